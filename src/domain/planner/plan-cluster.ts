@@ -1,0 +1,111 @@
+/**
+ * The one planner of a cluster: what to do next, and why nothing else. A cluster that is being deleted is taken apart;
+ * any other is given its secrets, machines, configs and one bootstrap, in that order of need.
+ */
+import { NOTHING, type ClusterPlan, type ClusterState, type Contribution, type LadderRung } from './cluster-plan';
+import type { ClusterSnapshot } from './cluster-snapshot';
+import { step, type ClusterStep } from './cluster-step';
+import { judgeCluster } from './judge-cluster';
+import type { Explain } from './plan';
+import { planBootstrap } from './plan-bootstrap';
+import { planMachineConfigs } from './plan-machine-configs';
+import { planMachineSupply } from './plan-machine-supply';
+import { planSurplusEnd } from './plan-surplus-end';
+import { planTeardown } from './plan-teardown';
+import { projectMachines } from './project-machines';
+import type { ConditionDraft } from '../shared/condition';
+
+/** While machines boot nothing tells us of it: look again soon. */
+const WATCHFUL_MS = 1_000;
+/** While a provider works its reports wake us; this is the net under them. */
+const PATIENT_MS = 10_000;
+
+export function planCluster(snapshot: ClusterSnapshot): ClusterPlan {
+  return snapshot.cluster.deleteRequestedAt === undefined ? planLife(snapshot) : planDeath(snapshot);
+}
+
+function planLife(snapshot: ClusterSnapshot): ClusterPlan {
+  const parts = [planSecrets(snapshot), planMachineSupply(snapshot), planMachineConfigs(snapshot), planBootstrap(snapshot), planSurplusEnd(snapshot)];
+  const steps = parts.flatMap((p) => p.steps);
+  const waiting = parts.flatMap((p) => p.waiting);
+  const conditions = judgeCluster(snapshot);
+  const state = stateOf(snapshot, conditions);
+  return {
+    steps,
+    conditions,
+    state,
+    explain: explain(summaryOf(state, conditions), steps, waiting),
+    requeueAfterMs: steps.length > 0 ? 0 : requeueAfter(snapshot, conditions, waiting),
+    ladder: ladderOf(conditions, snapshot.cluster.hasSecrets),
+    machines: projectMachines(snapshot),
+  };
+}
+
+function planSecrets({ cluster }: ClusterSnapshot): Contribution {
+  return cluster.hasSecrets ? NOTHING : { steps: [step('CreateSecrets', cluster.name, 'it has no certificate authorities and tokens yet', {})], waiting: [] };
+}
+
+function planDeath(snapshot: ClusterSnapshot): ClusterPlan {
+  const { steps, waiting, ladder } = planTeardown(snapshot);
+  const left = snapshot.machines.filter((m) => !m.gone).length;
+  const message = `${left} machines and ${snapshot.requests.length} machine requests are left`;
+  return {
+    steps,
+    conditions: [{ type: 'Ready', status: 'False', reason: 'Deleting', message }],
+    state: 'Deleting',
+    explain: explain(`being deleted: ${message}`, steps, waiting),
+    requeueAfterMs: steps.length > 0 ? 0 : WATCHFUL_MS,
+    ladder,
+    machines: projectMachines(snapshot),
+  };
+}
+
+const isTrue = (conditions: readonly ConditionDraft[], type: string): boolean => conditions.some((c) => c.type === type && c.status === 'True');
+
+/** A cluster that was complete once is Degraded, never Provisioning again. */
+function stateOf({ cluster, requests, machines }: ClusterSnapshot, conditions: readonly ConditionDraft[]): ClusterState {
+  if (isTrue(conditions, 'Ready')) {
+    return 'Ready';
+  }
+  if (cluster.bootstrappedAt !== undefined && cluster.wasReady) {
+    return 'Degraded';
+  }
+  return requests.length === 0 && machines.length === 0 ? 'Pending' : 'Provisioning';
+}
+
+function summaryOf(state: ClusterState, conditions: readonly ConditionDraft[]): string {
+  const ready = conditions.find((c) => c.type === 'Ready');
+  return state === 'Ready' ? 'the control plane is ready and nothing is to be done' : (ready?.message ?? state);
+}
+
+function requeueAfter(snapshot: ClusterSnapshot, conditions: readonly ConditionDraft[], waiting: Explain['waiting']): number | undefined {
+  if (isTrue(conditions, 'Ready') && waiting.length === 0) {
+    return undefined;
+  }
+  const moving = snapshot.machines.some((m) => !m.gone);
+  return moving && !isTrue(conditions, 'Ready') ? WATCHFUL_MS : PATIENT_MS;
+}
+
+function explain(summary: string, steps: readonly ClusterStep[], waiting: Explain['waiting']): Explain {
+  return { summary, next: steps.map(({ type, target, because }) => ({ type, target, because })), waiting, refused: [] };
+}
+
+const RUNGS = [
+  ['Machines provisioned', 'MachinesProvisioned'],
+  ['Machines configured', 'ConfigApplied'],
+  ['etcd bootstrapped', 'Bootstrapped'],
+  ['etcd members joined', 'EtcdHealthy'],
+  ['Kubernetes API answers', 'APIServerAvailable'],
+  ['Control plane ready', 'ControlPlaneReady'],
+] as const;
+
+/** A rung is done when its condition holds; the first that does not is the one we stand on. */
+function ladderOf(conditions: readonly ConditionDraft[], hasSecrets: boolean): LadderRung[] {
+  const rungs: LadderRung[] = [{ name: 'Secrets made', state: hasSecrets ? 'done' : 'running', message: '' }];
+  for (const [name, type] of RUNGS) {
+    const done = isTrue(conditions, type);
+    const message = done ? '' : (conditions.find((c) => c.type === type)?.message ?? '');
+    rungs.push({ name, state: done ? 'done' : rungs.some((r) => r.state === 'running') ? 'pending' : 'running', message });
+  }
+  return rungs;
+}

@@ -1,0 +1,103 @@
+/**
+ * Takes a whole cluster apart: workers first, then the control plane in parallel and without etcd leave (there is no
+ * quorum to keep). Each machine is reset, then its gate opens, then the provider destroys it; what is down does not
+ * block for longer than its deadline, and the record says what was skipped. Continues from whatever it finds.
+ */
+import type { Contribution, LadderRung } from './cluster-plan';
+import type { ClusterSnapshot, MachineRequestView, MachineView } from './cluster-snapshot';
+import { step, type ClusterStep, type GateReason } from './cluster-step';
+
+/** How long an unreachable machine, or a reset that is not confirmed, holds the gate shut. */
+export const RESET_DEADLINE_MS = 5 * 60_000;
+
+const WAITING = 'waiting' as const;
+
+export function planTeardown(snapshot: ClusterSnapshot): Contribution & { readonly ladder: readonly LadderRung[] } {
+  const workers = snapshot.machines.filter((m) => m.role === 'worker');
+  const controlPlanes = snapshot.machines.filter((m) => m.role === 'control-plane');
+  const since = snapshot.cluster.deleteRequestedAt ?? snapshot.now;
+  const isWiped = (m: MachineView): boolean => !['reset', WAITING].includes(judgeEnd(snapshot.now, m, since));
+  const workersDone = workers.every(isWiped);
+  const parts = [...workers, ...(workersDone ? controlPlanes : [])].map((m) => planMachineEnd(snapshot, m, since));
+  const requests = snapshot.requests.map((r) => planRequestEnd(snapshot, r));
+  const steps = [...parts, ...requests].flatMap((p) => p.steps);
+  const waiting = [...parts, ...requests].flatMap((p) => p.waiting);
+  const isEmpty = snapshot.machines.length === 0 && snapshot.requests.length === 0;
+  return {
+    steps: isEmpty ? [finish(snapshot)] : steps,
+    waiting,
+    ladder: [
+      rung('Workers reset', workersDone, `${workers.length} machines left`),
+      rung('Control plane reset', workersDone && controlPlanes.every(isWiped), `${controlPlanes.length} machines left`),
+      rung('Machines destroyed', isEmpty, `${snapshot.requests.length} left`),
+      rung('Records removed', false, ''),
+    ],
+  };
+}
+
+const rung = (name: string, done: boolean, message: string): LadderRung => ({ name, state: done ? 'done' : 'running', message: done ? '' : message });
+
+function finish({ affiliatesCleaned, cluster }: ClusterSnapshot): ClusterStep {
+  return affiliatesCleaned || !cluster.hasSecrets
+    ? step('DeleteCluster', cluster.name, 'nothing of it is left', {})
+    : step('CleanAffiliates', cluster.name, 'its machines are gone, their discovery records are not', {});
+}
+
+type End = GateReason | typeof WAITING | 'reset';
+
+/** Whether the machine's Talos is wiped, still to be wiped, or past waiting for. */
+function judgeEnd(now: Date, machine: MachineView, requestedAt: Date): End {
+  const contact = machine.facts?.contact;
+  if (machine.gone) {
+    return 'MachineGone';
+  }
+  if (machine.configAppliedAt === undefined) {
+    return 'NeverConfigured';
+  }
+  if (contact === 'maintenance') {
+    return 'ResetConfirmed';
+  }
+  const since = machine.resetSentAt ?? requestedAt;
+  if (now.getTime() - since.getTime() >= RESET_DEADLINE_MS) {
+    return 'ResetSkipped';
+  }
+  return contact === 'configured' && machine.resetSentAt === undefined ? 'reset' : WAITING;
+}
+
+/** `requestedAt`: when the end of this machine was asked for; the deadlines count from there. */
+export function planMachineEnd(snapshot: ClusterSnapshot, machine: MachineView, requestedAt: Date): Contribution {
+  const end = judgeEnd(snapshot.now, machine, requestedAt);
+  const { id: machineId, hostname } = machine;
+  if (end === 'reset') {
+    return { steps: [step('ResetMachine', hostname, 'it is no longer needed', { machineId })], waiting: [] };
+  }
+  if (end === WAITING) {
+    const message = machine.resetSentAt === undefined ? 'it does not answer; its reset is skipped after five minutes' : 'its reset is not confirmed yet';
+    return { steps: [], waiting: [{ on: hostname, message }] };
+  }
+  if (machine.requestId === undefined) {
+    return { steps: [step('ReleaseMachine', hostname, `it is no longer needed (${end})`, { machineId })], waiting: [] };
+  }
+  const request = snapshot.requests.find((r) => r.id === machine.requestId);
+  return request === undefined || request.gateOpenedAt !== undefined
+    ? { steps: [], waiting: [] }
+    : { steps: [step('OpenGate', request.name, `its machine is done with (${end})`, { requestId: request.id, reason: end })], waiting: [] };
+}
+
+export function planRequestEnd(snapshot: ClusterSnapshot, request: MachineRequestView): Contribution {
+  const { id: requestId, name } = request;
+  if (request.phase === 'Deprovisioned') {
+    return { steps: [step('ForgetRequest', name, 'the provider destroyed its machine', { requestId })], waiting: [] };
+  }
+  if (request.deprovisionRequestedAt === undefined) {
+    return { steps: [step('RequestDeprovision', name, 'its cluster is being deleted', { requestId })], waiting: [] };
+  }
+  if (request.neverClaimed) {
+    return { steps: [step('ForgetRequest', name, 'no agent ever claimed it', { requestId })], waiting: [] };
+  }
+  const hasMachine = snapshot.machines.some((m) => m.requestId === requestId);
+  if (!hasMachine && request.gateOpenedAt === undefined) {
+    return { steps: [step('OpenGate', name, 'it has no machine that could be reset', { requestId, reason: 'NeverProvisioned' })], waiting: [] };
+  }
+  return { steps: [], waiting: request.gateOpenedAt === undefined ? [] : [{ on: name, message: 'the provider destroys its machine' }] };
+}
