@@ -1,0 +1,161 @@
+import type { Prisma } from '../../generated/prisma/client';
+import type { GateReason } from '../../domain/planner/cluster-step';
+import type { MachineSetView } from '../../domain/planner/cluster-snapshot';
+import { newId } from '../../platform/ids';
+import type { ClusterRow, ClusterRows } from '../../reconcile/cluster/cluster-rows';
+import { ClusterStore, type Happening, type SeenFacts, type StatusWrite } from '../../reconcile/cluster/cluster-store';
+import type { FencedWrites } from '../../reconcile/runtime/fenced-writes';
+import type { Lease } from '../../reconcile/runtime/lease';
+import { readCluster } from './cluster-store-read';
+import { deleteClusterRows, putHappening, writeClusterStatus } from './cluster-store-write';
+import type { SystemPrisma } from './prisma-clients';
+import { systemClientOf } from './reconcile-fenced-writes';
+
+type Tx = Prisma.TransactionClient;
+
+export class PrismaClusterStore extends ClusterStore {
+  constructor(
+    private readonly prisma: SystemPrisma,
+    private readonly fenced: FencedWrites,
+  ) {
+    super();
+  }
+
+  load(clusterId: string): Promise<ClusterRows | undefined> {
+    return this.prisma.$transaction((tx) => readCluster(tx, clusterId), { isolationLevel: 'RepeatableRead' });
+  }
+
+  private write(lease: Lease, work: (tx: Tx) => Promise<unknown>): Promise<void> {
+    return this.fenced.run(lease, async (tx) => {
+      await work(systemClientOf(tx));
+    });
+  }
+
+  writeFacts(lease: Lease, seen: readonly SeenFacts[]): Promise<void> {
+    return this.write(lease, async (tx) => {
+      for (const { machineId, facts, at } of seen) {
+        await tx.machine.update({ where: { id: machineId }, data: { facts: facts as unknown as Prisma.InputJsonValue, factsAt: at } });
+      }
+    });
+  }
+
+  writeStatus(lease: Lease, cluster: ClusterRow, status: StatusWrite): Promise<void> {
+    return this.write(lease, (tx) => writeClusterStatus(tx, cluster, status));
+  }
+
+  /** Lives with the provider's owner: the platform for managed sets, the tenant itself for its own classes. */
+  createRequestSet(lease: Lease, cluster: ClusterRow, set: MachineSetView): Promise<void> {
+    return this.write(lease, async (tx) => {
+      const { supply } = set;
+      const provider = supply && (await tx.provider.findUnique({ where: { id: supply.providerId } }));
+      const exists = await tx.machineRequestSet.count({ where: { machineSetId: set.id } });
+      if (!supply || !provider || exists > 0) {
+        return;
+      }
+      await tx.machineRequestSet.create({
+        data: {
+          id: newId(),
+          tenantId: provider.tenantId,
+          clusterId: cluster.id,
+          machineSetId: set.id,
+          providerId: provider.id,
+          name: set.name,
+          replicas: set.replicas,
+          shape: supply.shape as unknown as Prisma.InputJsonValue,
+        },
+      });
+    });
+  }
+
+  resizeRequestSet(lease: Lease, requestSetId: string, replicas: number): Promise<void> {
+    return this.write(lease, (tx) => tx.machineRequestSet.update({ where: { id: requestSetId }, data: { replicas, version: { increment: 1 } } }));
+  }
+
+  createRequests(lease: Lease, cluster: ClusterRow, set: MachineSetView): Promise<void> {
+    return this.write(lease, async (tx) => {
+      const requestSet = await tx.machineRequestSet.findUnique({ where: { machineSetId: set.id } });
+      if (requestSet === null) {
+        return;
+      }
+      const { id: requestSetId, tenantId, providerId, shape } = requestSet;
+      const alive = await tx.machineRequest.count({ where: { requestSetId, deprovisionRequestedAt: null } });
+      for (let i = alive; i < set.replicas; i++) {
+        const id = newId();
+        const spec = { shape, talosVersion: cluster.spec.talosVersion } as Prisma.InputJsonValue;
+        await tx.machineRequest.create({ data: { id, tenantId, clusterId: cluster.id, requestSetId, providerId, name: requestName(cluster, set, id), spec } });
+      }
+    });
+  }
+
+  allocateMachine(lease: Lease, cluster: ClusterRow, machineId: string, machineSetId: string, hostname: string): Promise<void> {
+    return this.write(lease, (tx) =>
+      tx.machine.updateMany({
+        where: { id: machineId, tenantId: cluster.tenantId, clusterId: null, requestId: null, goneAt: null },
+        data: { clusterId: cluster.id, machineSetId, hostname, version: { increment: 1 } },
+      }),
+    );
+  }
+
+  recordConfig(lease: Lease, machineId: string, configHash: string, configAppliedAt: Date): Promise<void> {
+    return this.write(lease, (tx) => tx.machine.update({ where: { id: machineId }, data: { configHash, configAppliedAt } }));
+  }
+
+  pinBootstrap(lease: Lease, clusterId: string, bootstrapMachineId: string, insteadOf: string | null, at: Date): Promise<void> {
+    return this.write(lease, (tx) =>
+      tx.cluster.updateMany({
+        where: { id: clusterId, bootstrapMachineId: insteadOf, bootstrappedAt: null },
+        data: { bootstrapMachineId, bootstrapPinnedAt: at },
+      }),
+    );
+  }
+
+  recordBootstrapped(lease: Lease, clusterId: string, bootstrappedAt: Date): Promise<void> {
+    return this.write(lease, (tx) => tx.cluster.updateMany({ where: { id: clusterId, bootstrappedAt: null }, data: { bootstrappedAt } }));
+  }
+
+  requestDeprovision(lease: Lease, requestId: string, at: Date): Promise<void> {
+    return this.write(lease, (tx) =>
+      tx.machineRequest.updateMany({ where: { id: requestId, deprovisionRequestedAt: null }, data: { deprovisionRequestedAt: at, version: { increment: 1 } } }),
+    );
+  }
+
+  recordReset(lease: Lease, machineId: string, resetSentAt: Date): Promise<void> {
+    return this.write(lease, (tx) => tx.machine.update({ where: { id: machineId }, data: { resetSentAt } }));
+  }
+
+  openGate(lease: Lease, requestId: string, gateReason: GateReason, gateOpenedAt: Date): Promise<void> {
+    return this.write(lease, (tx) =>
+      tx.machineRequest.updateMany({ where: { id: requestId, gateOpenedAt: null }, data: { gateOpenedAt, gateReason, version: { increment: 1 } } }),
+    );
+  }
+
+  forgetRequest(lease: Lease, requestId: string): Promise<void> {
+    return this.write(lease, async (tx) => {
+      // Claimed in this very moment: an agent may be making a machine, so the row has to stay.
+      const forgotten = await tx.machineRequest.deleteMany({ where: { id: requestId, OR: [{ phase: 'Deprovisioned' }, { fencingToken: 0n }] } });
+      if (forgotten.count > 0) {
+        await tx.machine.deleteMany({ where: { requestId } });
+      }
+    });
+  }
+
+  releaseMachine(lease: Lease, machineId: string): Promise<void> {
+    const free = { clusterId: null, machineSetId: null, hostname: null, configHash: null, configAppliedAt: null, resetSentAt: null, factsAt: null };
+    return this.write(lease, (tx) => tx.machine.update({ where: { id: machineId }, data: { ...free, facts: {}, version: { increment: 1 } } }));
+  }
+
+  deleteCluster(lease: Lease, cluster: ClusterRow): Promise<void> {
+    return this.write(lease, (tx) => deleteClusterRows(tx, cluster, lease.key));
+  }
+
+  recordHappening(lease: Lease, cluster: ClusterRow, happening: Happening): Promise<void> {
+    return this.write(lease, (tx) => putHappening(tx, cluster, happening));
+  }
+}
+
+/** A DNS label: it becomes the machine's hostname and the provider's tag. The tail of the id makes it unique. */
+function requestName(cluster: ClusterRow, set: MachineSetView, id: string): string {
+  const role = set.role === 'control-plane' ? 'cp' : set.name;
+  const stem = `${cluster.name}-${role}`.toLowerCase().replaceAll('_', '-').slice(0, 48);
+  return `${stem}-${id.replaceAll('-', '').slice(-12)}`;
+}
