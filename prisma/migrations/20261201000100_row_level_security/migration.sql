@@ -53,7 +53,15 @@ CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON a
 -- Published order of changes; only the relay takes numbers, so they follow commits (docs/adr/0004).
 CREATE SEQUENCE outbox_published_seq;
 GRANT USAGE ON SEQUENCE outbox_published_seq TO quorate_system;
+-- Up to here published rows are gone: a watch that resumes below it must list again. A sequence, because all may read it.
+CREATE SEQUENCE outbox_pruned_seq MINVALUE 0 START 0;
+GRANT SELECT ON SEQUENCE outbox_pruned_seq TO quorate_app, quorate_system;
+GRANT UPDATE ON SEQUENCE outbox_pruned_seq TO quorate_system;
 CREATE INDEX outbox_unpublished_idx ON outbox (id) WHERE seq IS NULL;
+-- Wakes the relay at commit. It looks by itself, too: a lost notification costs seconds.
+CREATE FUNCTION outbox_notify() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN PERFORM pg_notify('quorate_outbox', ''); RETURN NULL; END $$;
+CREATE TRIGGER outbox_notify AFTER INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION outbox_notify();
 CREATE INDEX step_journal_in_flight_idx ON step_journal (cluster_id) WHERE finished_at IS NULL;
 
 -- Closed sets.
