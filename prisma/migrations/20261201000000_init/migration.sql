@@ -191,7 +191,7 @@ CREATE TABLE "machines" (
     "facts" JSONB NOT NULL DEFAULT '{}',
     "facts_at" TIMESTAMPTZ(6),
 
-    CONSTRAINT "machines_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "machines_pkey" PRIMARY KEY ("tenant_id","id")
 );
 
 -- CreateTable

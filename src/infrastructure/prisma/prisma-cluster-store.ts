@@ -34,7 +34,8 @@ export class PrismaClusterStore extends ClusterStore {
   writeFacts(lease: Lease, seen: readonly SeenFacts[]): Promise<void> {
     return this.write(lease, async (tx) => {
       for (const { machineId, facts, at } of seen) {
-        await tx.machine.update({ where: { id: machineId }, data: { facts: facts as unknown as Prisma.InputJsonValue, factsAt: at } });
+        const data = { facts: facts as unknown as Prisma.InputJsonValue, factsAt: at };
+        await tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data });
       }
     });
   }
@@ -97,7 +98,7 @@ export class PrismaClusterStore extends ClusterStore {
   }
 
   recordConfig(lease: Lease, machineId: string, configHash: string, configAppliedAt: Date): Promise<void> {
-    return this.write(lease, (tx) => tx.machine.update({ where: { id: machineId }, data: { configHash, configAppliedAt } }));
+    return this.write(lease, (tx) => tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { configHash, configAppliedAt } }));
   }
 
   pinBootstrap(lease: Lease, clusterId: string, bootstrapMachineId: string, insteadOf: string | null, at: Date): Promise<void> {
@@ -120,7 +121,7 @@ export class PrismaClusterStore extends ClusterStore {
   }
 
   recordReset(lease: Lease, machineId: string, resetSentAt: Date): Promise<void> {
-    return this.write(lease, (tx) => tx.machine.update({ where: { id: machineId }, data: { resetSentAt } }));
+    return this.write(lease, (tx) => tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { resetSentAt } }));
   }
 
   openGate(lease: Lease, requestId: string, gateReason: GateReason, gateOpenedAt: Date): Promise<void> {
@@ -141,7 +142,7 @@ export class PrismaClusterStore extends ClusterStore {
 
   releaseMachine(lease: Lease, machineId: string): Promise<void> {
     const free = { clusterId: null, machineSetId: null, hostname: null, configHash: null, configAppliedAt: null, resetSentAt: null, factsAt: null };
-    return this.write(lease, (tx) => tx.machine.update({ where: { id: machineId }, data: { ...free, facts: {}, version: { increment: 1 } } }));
+    return this.write(lease, (tx) => tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { ...free, facts: {}, version: { increment: 1 } } }));
   }
 
   deleteCluster(lease: Lease, cluster: ClusterRow): Promise<void> {
