@@ -211,7 +211,7 @@ CREATE TABLE "cluster_machines" (
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "version" INTEGER NOT NULL DEFAULT 1,
 
-    CONSTRAINT "cluster_machines_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "cluster_machines_pkey" PRIMARY KEY ("tenant_id","id")
 );
 
 -- CreateTable

@@ -32,7 +32,7 @@ export async function writeClusterStatus(tx: Tx, cluster: ClusterRow, status: St
     await putProjection(tx, cluster, machine);
   }
   for (const machineId of status.machines.remove) {
-    await tx.clusterMachine.delete({ where: { id: machineId } });
+    await tx.clusterMachine.deleteMany({ where: { tenantId, id: machineId } });
     await tell(tx, tenantId, 'ClusterMachine', machineId, 'deleted');
   }
   for (const operation of status.operations) {
@@ -46,13 +46,15 @@ export async function writeClusterStatus(tx: Tx, cluster: ClusterRow, status: St
 async function putProjection(tx: Tx, cluster: ClusterRow, machine: MachineProjection): Promise<void> {
   const { id, talosVersion, ...rest } = machine;
   const data = { ...rest, talosVersion: talosVersion ?? null, updatedAt: new Date() };
-  const existing = await tx.clusterMachine.findUnique({ where: { id }, select: { id: true } });
+  const { tenantId } = cluster;
+  const where = { tenantId_id: { tenantId, id } };
+  const existing = await tx.clusterMachine.findUnique({ where, select: { id: true } });
   await tx.clusterMachine.upsert({
-    where: { id },
-    create: { id, tenantId: cluster.tenantId, clusterId: cluster.id, ...data },
+    where,
+    create: { id, tenantId, clusterId: cluster.id, ...data },
     update: { ...data, version: { increment: 1 } },
   });
-  await tell(tx, cluster.tenantId, 'ClusterMachine', id, existing === null ? 'created' : 'updated');
+  await tell(tx, tenantId, 'ClusterMachine', id, existing === null ? 'created' : 'updated');
 }
 
 const FINAL = ['Succeeded', 'Failed', 'Superseded'];
