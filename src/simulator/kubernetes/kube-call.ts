@@ -1,0 +1,102 @@
+/** One request to the API server: what was asked, by whom, with which body; and the ways to answer it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parse } from 'yaml';
+import type { KubeUser } from './authenticate';
+import { isJsonObject, type JsonObject, type KubeObject } from './kube-object';
+import { renderTable, wantsTable, type IncludedObject } from './render-table';
+import { groupVersionOf, type ResourceKind } from './resource-kinds';
+import { StatusError } from './status-error';
+
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+export interface KubeCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  readonly user: KubeUser;
+}
+
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) {
+      throw new StatusError('RequestEntityTooLarge', `the request is larger than ${MAX_BODY_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  const type = request.headers['content-type'] ?? 'application/json';
+  if (!/json|yaml/.test(type)) {
+    throw new StatusError(
+      'UnsupportedMediaType',
+      `the body of the request was in an unknown format: ${type}`,
+    );
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  try {
+    return text === ''
+      ? undefined
+      : type.includes('yaml')
+        ? (parse(text) as unknown)
+        : (JSON.parse(text) as unknown);
+  } catch (error) {
+    throw new StatusError('BadRequest', `the object provided is unrecognized: ${String(error)}`);
+  }
+}
+
+export async function readObject(request: IncomingMessage, kind: ResourceKind): Promise<KubeObject> {
+  const body = await readBody(request);
+  if (!isJsonObject(body)) {
+    throw new StatusError('BadRequest', 'the body of the request is not an object');
+  }
+  const apiVersion = groupVersionOf(kind);
+  if ((body['kind'] ?? kind.kind) !== kind.kind || (body['apiVersion'] ?? apiVersion) !== apiVersion) {
+    const expected = `${apiVersion}, Kind=${kind.kind}`;
+    throw new StatusError('BadRequest', `the object provided is not of the expected type ${expected}`);
+  }
+  return {
+    ...body,
+    apiVersion,
+    kind: kind.kind,
+    metadata: isJsonObject(body['metadata']) ? body['metadata'] : {},
+  };
+}
+
+export function sendJson(response: ServerResponse, code: number, body: JsonObject): void {
+  const text = `${JSON.stringify(body)}\n`;
+  response.writeHead(code, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+export function sendText(response: ServerResponse, code: number, text: string): void {
+  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(text);
+}
+
+export function tableOptions(call: KubeCall, plural: string, now: number) {
+  const include = (call.url.searchParams.get('includeObject') ?? 'Metadata') as IncludedObject;
+  return { plural, include, resourceVersion: undefined, now };
+}
+
+/** One object, as a table when the client asked for one. */
+export function sendObject(
+  call: KubeCall,
+  kind: ResourceKind,
+  object: KubeObject,
+  now: number,
+  code = 200,
+): void {
+  const table = wantsTable(call.request.headers.accept);
+  const options = {
+    ...tableOptions(call, kind.plural, now),
+    resourceVersion: object.metadata.resourceVersion,
+  };
+  sendJson(call.response, code, table ? renderTable([object], options) : object);
+}
+
+/** Settable slowness of the whole server. */
+export function latency(ms: number | undefined): Promise<void> {
+  return ms === undefined || ms <= 0 ? Promise.resolve() : delay(ms);
+}
