@@ -1,5 +1,5 @@
 /** Which request a shrinking set gives up first: not yet claimed, then failed, then not joined, then unhealthy, then newest. */
-import type { ClusterSnapshot, MachineRequestView, MachineView } from './cluster-snapshot';
+import { machinesByRequest, type ClusterSnapshot, type MachineRequestView, type MachineView } from './cluster-snapshot';
 
 function rank(request: MachineRequestView, machine: MachineView | undefined): number {
   if (request.neverClaimed) {
@@ -16,6 +16,7 @@ function rank(request: MachineRequestView, machine: MachineView | undefined): nu
 
 /** Comparator for sort: the first of the order goes first. */
 export function choosesFirst(snapshot: ClusterSnapshot): (a: MachineRequestView, b: MachineRequestView) => number {
-  const rankOf = (r: MachineRequestView): number => rank(r, snapshot.machines.find((m) => m.requestId === r.id));
+  const machines = machinesByRequest(snapshot);
+  const rankOf = (r: MachineRequestView): number => rank(r, machines.get(r.id));
   return (a, b) => rankOf(a) - rankOf(b) || b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1);
 }

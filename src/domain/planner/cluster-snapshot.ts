@@ -104,10 +104,13 @@ export interface ClusterSnapshot {
 
 export const controlPlaneSet = (s: ClusterSnapshot): MachineSetView | undefined => s.sets.find((set) => set.role === 'control-plane');
 
-export const machinesOf = (s: ClusterSnapshot, setId: string): readonly MachineView[] => s.machines.filter((m) => m.setId === setId);
-
 /** Machines that the planner counts on: the provider has them and no one asked for their end. */
 export function livingMachines(s: ClusterSnapshot): readonly MachineView[] {
   const leaving = new Set(s.requests.filter((r) => r.deprovisionRequestedAt !== undefined).map((r) => r.id));
   return s.machines.filter((m) => !m.gone && (m.requestId === undefined || !leaving.has(m.requestId)));
+}
+
+/** Machines by the request they were made for: plans stay linear in the number of machines. */
+export function machinesByRequest(s: ClusterSnapshot): ReadonlyMap<string, MachineView> {
+  return new Map(s.machines.flatMap((m) => (m.requestId === undefined ? [] : [[m.requestId, m] as const])));
 }

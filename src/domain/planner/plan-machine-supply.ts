@@ -23,7 +23,8 @@ function planNamed(snapshot: ClusterSnapshot, set: MachineSetView): Contribution
       on: `machine ${w.machineId}`,
       message: w.availability === 'absent' ? 'it has not been seen yet' : 'it belongs to another cluster',
     }));
-  const unwanted = snapshot.machines.filter((m) => m.setId === set.id && !wanted.some((w) => w.machineId === m.id));
+  const named = new Set(set.wantedMachineIds);
+  const unwanted = snapshot.machines.filter((m) => m.setId === set.id && !named.has(m.id));
   return { steps, waiting: [...waiting, ...unwanted.map((m) => ({ on: m.hostname, message: 'removing a named machine from a living cluster is not available yet' }))] };
 }
 

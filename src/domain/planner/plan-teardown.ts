@@ -4,8 +4,9 @@
  * block for longer than its deadline, and the record says what was skipped. Continues from whatever it finds.
  */
 import type { Contribution, LadderRung } from './cluster-plan';
-import type { ClusterSnapshot, MachineRequestView, MachineView } from './cluster-snapshot';
+import { machinesByRequest, type ClusterSnapshot, type MachineRequestView, type MachineView } from './cluster-snapshot';
 import { step, type ClusterStep, type GateReason } from './cluster-step';
+import { CONFIG_SETTLE_MS } from './plan-machine-configs';
 
 /** How long an unreachable machine, or a reset that is not confirmed, holds the gate shut. */
 export const RESET_DEADLINE_MS = 5 * 60_000;
@@ -18,8 +19,10 @@ export function planTeardown(snapshot: ClusterSnapshot): Contribution & { readon
   const since = snapshot.cluster.deleteRequestedAt ?? snapshot.now;
   const isWiped = (m: MachineView): boolean => !['reset', WAITING].includes(judgeEnd(snapshot.now, m, since));
   const workersDone = workers.every(isWiped);
-  const parts = [...workers, ...(workersDone ? controlPlanes : [])].map((m) => planMachineEnd(snapshot, m, since));
-  const requests = snapshot.requests.map((r) => planRequestEnd(snapshot, r));
+  const requestOf = new Map(snapshot.requests.map((r) => [r.id, r]));
+  const parts = [...workers, ...(workersDone ? controlPlanes : [])].map((m) => planMachineEnd(snapshot, m, requestOf.get(m.requestId ?? ''), since));
+  const withMachine = machinesByRequest(snapshot);
+  const requests = snapshot.requests.map((r) => planRequestEnd(r, withMachine.has(r.id)));
   const steps = [...parts, ...requests].flatMap((p) => p.steps);
   const waiting = [...parts, ...requests].flatMap((p) => p.waiting);
   const isEmpty = snapshot.machines.length === 0 && snapshot.requests.length === 0;
@@ -54,7 +57,7 @@ function judgeEnd(now: Date, machine: MachineView, requestedAt: Date): End {
   if (machine.configAppliedAt === undefined) {
     return 'NeverConfigured';
   }
-  if (contact === 'maintenance') {
+  if (contact === 'maintenance' && !mayStillInstall(now, machine)) {
     return 'ResetConfirmed';
   }
   const since = machine.resetSentAt ?? requestedAt;
@@ -64,8 +67,13 @@ function judgeEnd(now: Date, machine: MachineView, requestedAt: Date): End {
   return contact === 'configured' && machine.resetSentAt === undefined ? 'reset' : WAITING;
 }
 
+/** It took a config just now: what looks like maintenance mode may be its last moment before it installs. */
+function mayStillInstall(now: Date, { configAppliedAt, resetSentAt }: MachineView): boolean {
+  return resetSentAt === undefined && configAppliedAt !== undefined && now.getTime() - configAppliedAt.getTime() < CONFIG_SETTLE_MS;
+}
+
 /** `requestedAt`: when the end of this machine was asked for; the deadlines count from there. */
-export function planMachineEnd(snapshot: ClusterSnapshot, machine: MachineView, requestedAt: Date): Contribution {
+export function planMachineEnd(snapshot: ClusterSnapshot, machine: MachineView, request: MachineRequestView | undefined, requestedAt: Date): Contribution {
   const end = judgeEnd(snapshot.now, machine, requestedAt);
   const { id: machineId, hostname } = machine;
   if (end === 'reset') {
@@ -78,13 +86,12 @@ export function planMachineEnd(snapshot: ClusterSnapshot, machine: MachineView, 
   if (machine.requestId === undefined) {
     return { steps: [step('ReleaseMachine', hostname, `it is no longer needed (${end})`, { machineId })], waiting: [] };
   }
-  const request = snapshot.requests.find((r) => r.id === machine.requestId);
   return request === undefined || request.gateOpenedAt !== undefined
     ? { steps: [], waiting: [] }
     : { steps: [step('OpenGate', request.name, `its machine is done with (${end})`, { requestId: request.id, reason: end })], waiting: [] };
 }
 
-export function planRequestEnd(snapshot: ClusterSnapshot, request: MachineRequestView): Contribution {
+export function planRequestEnd(request: MachineRequestView, hasMachine: boolean): Contribution {
   const { id: requestId, name } = request;
   if (request.phase === 'Deprovisioned') {
     return { steps: [step('ForgetRequest', name, 'the provider destroyed its machine', { requestId })], waiting: [] };
@@ -95,7 +102,6 @@ export function planRequestEnd(snapshot: ClusterSnapshot, request: MachineReques
   if (request.neverClaimed) {
     return { steps: [step('ForgetRequest', name, 'no agent ever claimed it', { requestId })], waiting: [] };
   }
-  const hasMachine = snapshot.machines.some((m) => m.requestId === requestId);
   if (!hasMachine && request.gateOpenedAt === undefined) {
     return { steps: [step('OpenGate', name, 'it has no machine that could be reset', { requestId, reason: 'NeverProvisioned' })], waiting: [] };
   }

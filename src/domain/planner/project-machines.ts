@@ -8,13 +8,15 @@ export function projectMachines(snapshot: ClusterSnapshot): MachineProjection[] 
   return snapshot.sets.flatMap((set) => {
     const machines = snapshot.machines.filter((m) => m.setId === set.id && !m.gone);
     const requests = snapshot.requests.filter((r) => r.setId === set.id);
-    const waiting = requests.filter((r) => !machines.some((m) => m.requestId === r.id));
-    return [...machines.map((m) => fromMachine(set, m, requests)), ...waiting.map((r) => fromRequest(set, r))];
+    const served = new Set(machines.map((m) => m.requestId));
+    const leaving = new Set(requests.filter((r) => r.deprovisionRequestedAt !== undefined).map((r) => r.id));
+    const waiting = requests.filter((r) => !served.has(r.id));
+    return [...machines.map((m) => fromMachine(set, m, leaving)), ...waiting.map((r) => fromRequest(set, r))];
   });
 }
 
-function fromMachine(set: MachineSetView, machine: MachineView, requests: readonly MachineRequestView[]): MachineProjection {
-  const isLeaving = requests.some((r) => r.id === machine.requestId && r.deprovisionRequestedAt !== undefined);
+function fromMachine(set: MachineSetView, machine: MachineView, leaving: ReadonlySet<string>): MachineProjection {
+  const isLeaving = machine.requestId !== undefined && leaving.has(machine.requestId);
   const version = machine.facts?.talosVersion;
   return {
     // The request's id while there is one: the row keeps its identity from the first wish to the running machine.
