@@ -19,6 +19,8 @@ import type { ConditionDraft } from '../shared/condition';
 const WATCHFUL_MS = 1_000;
 /** While a provider works its reports wake us; this is the net under them. */
 const PATIENT_MS = 10_000;
+/** How long a ready cluster goes unseen: a machine that dies tells nobody. */
+const SETTLED_MS = 60_000;
 
 export function planCluster(snapshot: ClusterSnapshot): ClusterPlan {
   return snapshot.cluster.deleteRequestedAt === undefined ? planLife(snapshot) : planDeath(snapshot);
@@ -78,9 +80,9 @@ function summaryOf(state: ClusterState, conditions: readonly ConditionDraft[]): 
   return state === 'Ready' ? 'the control plane is ready and nothing is to be done' : (ready?.message ?? state);
 }
 
-function requeueAfter(snapshot: ClusterSnapshot, conditions: readonly ConditionDraft[], waiting: Explain['waiting']): number | undefined {
+function requeueAfter(snapshot: ClusterSnapshot, conditions: readonly ConditionDraft[], waiting: Explain['waiting']): number {
   if (isTrue(conditions, 'Ready') && waiting.length === 0) {
-    return undefined;
+    return SETTLED_MS;
   }
   const moving = snapshot.machines.some((m) => !m.gone);
   return moving && !isTrue(conditions, 'Ready') ? WATCHFUL_MS : PATIENT_MS;

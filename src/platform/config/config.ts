@@ -34,6 +34,8 @@ const Schema = z.object({
   /** redis:// or rediss://; without it the queues live in PostgreSQL (schema bullmq). */
   QUEUE_URL: z.string().optional(),
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(16),
+  /** Service-account keys kept ready; one costs seconds of CPU. */
+  KEY_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(4),
   /** 32 bytes, base64: wraps the data keys of secrets. */
   SECRETS_KEY: z.string().refine((v) => Buffer.from(v, 'base64').length === 32, 'must be 32 bytes in base64'),
   /** Turns managed control planes on for the installation. */
