@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { KubeUser } from './authenticate';
+import { decodeProtobuf, PROTOBUF_TYPE } from './decode-protobuf';
 import { isJsonObject, type JsonObject, type KubeObject } from './kube-object';
 import { renderTable, wantsTable, type IncludedObject } from './render-table';
 import { groupVersionOf, type ResourceKind } from './resource-kinds';
@@ -27,23 +28,29 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     }
     chunks.push(chunk);
   }
-  const type = request.headers['content-type'] ?? 'application/json';
-  if (!/json|yaml/.test(type)) {
-    throw new StatusError(
-      'UnsupportedMediaType',
-      `the body of the request was in an unknown format: ${type}`,
-    );
+  return parseBody(Buffer.concat(chunks), request.headers['content-type'] ?? 'application/json');
+}
+
+function parseBody(body: Buffer, type: string): unknown {
+  if (body.length === 0) {
+    return undefined;
   }
-  const text = Buffer.concat(chunks).toString('utf8');
   try {
-    return text === ''
-      ? undefined
-      : type.includes('yaml')
-        ? (parse(text) as unknown)
-        : (JSON.parse(text) as unknown);
+    if (type.startsWith(PROTOBUF_TYPE)) {
+      return decodeProtobuf(body);
+    }
+    if (type.includes('yaml')) {
+      return parse(body.toString('utf8'));
+    }
+    if (type.includes('json')) {
+      return JSON.parse(body.toString('utf8'));
+    }
   } catch (error) {
-    throw new StatusError('BadRequest', `the object provided is unrecognized: ${String(error)}`);
+    throw error instanceof StatusError
+      ? error
+      : new StatusError('BadRequest', `the object provided is unrecognized: ${String(error)}`);
   }
+  throw new StatusError('UnsupportedMediaType', `the body of the request was in an unknown format: ${type}`);
 }
 
 export async function readObject(request: IncomingMessage, kind: ResourceKind): Promise<KubeObject> {

@@ -20,8 +20,10 @@ function ownedFields(value: unknown, path = ''): JsonObject {
   }
   for (const [key, child] of Object.entries(value)) {
     const at = path === '' ? key : `${path}.${key}`;
-    if (!UNOWNED.includes(at)) {
-      out[`f:${key}`] = ownedFields(child, at);
+    const fields = ownedFields(child, at);
+    const onlyNames = at === 'metadata' && Object.keys(fields).length === 0;
+    if (!UNOWNED.includes(at) && !onlyNames) {
+      out[`f:${key}`] = fields;
     }
   }
   return out;
