@@ -110,7 +110,12 @@ const keyOf = (object: Pick<KubeObject, 'metadata'>): string =>
 async function open(stream: WatchStream, call: KubeCall, target: ResourceRequest, registry: Registry) {
   const asked = Number(call.url.searchParams.get('resourceVersion') ?? 0);
   const { items, revision } = await registry.list(target.kind, target.namespace);
-  items.forEach((object) => (asked > 0 ? stream.remember(object) : stream.changed(object)));
+  if (asked > 0) {
+    // What changed after the revision that the client knows comes again as an event.
+    items.filter((o) => Number(o.metadata.resourceVersion) <= asked).forEach((o) => stream.remember(o));
+  } else {
+    items.forEach((o) => stream.changed(o));
+  }
   const isNode = target.kind.plural === 'nodes';
   const onEvent = (event: EtcdEvent): void => {
     if (event.type === 'delete') {
