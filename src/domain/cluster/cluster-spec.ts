@@ -52,6 +52,13 @@ export interface ManifestSpec {
   readonly content: string;
 }
 
+export interface HealthCheckSpec {
+  readonly name: string;
+  /** YAML of the Kubernetes Job. */
+  readonly content: string;
+  readonly intervalSeconds: number;
+}
+
 export interface ClusterFeatures {
   readonly diskEncryption: boolean;
   readonly enableWorkloadProxy: boolean;
@@ -73,6 +80,7 @@ export interface ClusterSpec {
   readonly features: ClusterFeatures;
   readonly patches: readonly PatchSpec[];
   readonly manifests: readonly ManifestSpec[];
+  readonly healthChecks?: readonly HealthCheckSpec[];
   readonly systemExtensions?: readonly string[];
   readonly kernelArgs?: readonly string[];
   readonly controlPlane: MachineSetSpec;
