@@ -31,9 +31,16 @@ export function writePrivate(file, value) {
   fs.renameSync(next, file);
 }
 
+/** Not mkdir's `recursive`: below a directory that takes no entries (/proc) Node 20 never comes back from that. */
+function makeDirectories(dir) {
+  if (fs.existsSync(dir)) return;
+  if (path.dirname(dir) !== dir) makeDirectories(path.dirname(dir));
+  fs.mkdirSync(dir);
+}
+
 function makeWritable(dir) {
   try {
-    fs.mkdirSync(path.join(dir, 'logs'), { recursive: true });
+    makeDirectories(path.join(dir, 'logs'));
     const probe = path.join(dir, `.write-${process.pid}`);
     fs.writeFileSync(probe, '');
     fs.rmSync(probe);
