@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { CreateJoinTokenHandler } from './commands/create-join-token.handler';
+import { CreateProviderHandler } from './commands/create-provider.handler';
+import { ProvidersController } from './providers.controller';
+import { ListProvidersHandler } from './queries/list-providers.handler';
+
+@Module({
+  controllers: [ProvidersController],
+  providers: [CreateProviderHandler, CreateJoinTokenHandler, ListProvidersHandler],
+})
+export class ProvidersModule {}
