@@ -1,5 +1,5 @@
 // Jest 30 can require() ES modules only from Node 24.9 on: compile the ESM-only packages to CommonJS instead.
-const esm = ['@nestjs', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@borewit', '@tokenizer'];
+const esm = ['@nestjs', 'cookie', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@borewit', '@tokenizer'];
 const base = {
   testEnvironment: 'node',
   transform: { '^.+\\.[mc]?[tj]s$': '@swc/jest' },
