@@ -20,7 +20,10 @@ export function relabel(pem: string): string {
 
 /** Talos makes such a certificate at every boot into maintenance mode; nobody can verify it. */
 export async function maintenanceCertificate(names: readonly string[]): Promise<KeyPairPem> {
-  const keys = (await webcrypto.subtle.generateKey(ED25519, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+  const keys = (await webcrypto.subtle.generateKey(ED25519, true, [
+    'sign',
+    'verify',
+  ])) as webcrypto.CryptoKeyPair;
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: randomBytes(15).toString('hex'),
     subject: 'O=simulated talos maintenance',
@@ -46,7 +49,10 @@ export async function apidCertificate(
   commonName: string,
   names: readonly string[],
 ): Promise<KeyPairPem> {
-  const keys = (await webcrypto.subtle.generateKey(ED25519, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+  const keys = (await webcrypto.subtle.generateKey(ED25519, true, [
+    'sign',
+    'verify',
+  ])) as webcrypto.CryptoKeyPair;
   const { key, algorithm } = await importKey(ca.key);
   const issuer = new x509.X509Certificate(ca.crt);
   const certificate = await x509.X509CertificateGenerator.create({
