@@ -28,7 +28,11 @@ const { DEFAULT_VERSION_POLICY } = load('version/version-policy');
 const { SHIPPED_RELEASES } = load('releases/shipped-releases');
 
 const argued = new Set(
-  [...readFileSync(join(root, 'docs/compatibility.md'), 'utf8').matchAll(/^\| *`?([A-Za-z]+\/?[0-9]+)`? *\|/gm)].map((m) => m[1]),
+  [
+    ...readFileSync(join(root, 'docs/compatibility.md'), 'utf8').matchAll(
+      /^\| *`?([A-Za-z]+\/?[0-9]+)`? *\|/gm,
+    ),
+  ].map((m) => m[1]),
 );
 
 /** Rows of a Markdown table whose first cell matches. */
@@ -36,7 +40,12 @@ function rowsOf(path, firstCell) {
   return readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('|'))
-    .map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
     .filter(([first]) => first !== undefined && firstCell.test(first));
 }
 
@@ -54,7 +63,10 @@ function filesBelow(folder, base = folder) {
 const results = [];
 const record = (id, expected, got, note) => results.push({ id, expected, got, note });
 const saying = (violations) =>
-  violations.slice(0, 3).map((v) => `${v.code}${v.line ? ` ${v.file}:${v.line}:${v.column}` : ''} ${v.path}: ${v.reason}`).join('\n      ');
+  violations
+    .slice(0, 3)
+    .map((v) => `${v.code}${v.line ? ` ${v.file}:${v.line}:${v.column}` : ''} ${v.path}: ${v.reason}`)
+    .join('\n      ');
 
 function runTemplates() {
   const folder = join(cases, 'templates');
@@ -67,7 +79,8 @@ function runTemplates() {
     const got = spec === undefined ? 'invalid' : 'valid';
     record(`templates/${file.split('-')[0]}`, verdict.replaceAll('*', ''), got, saying(violations));
     for (const { line, column, code, reason, remedy } of violations) {
-      if (!line || !column || !code || !reason || !remedy) record(`templates/${file.split('-')[0]}`, 'placed', 'not placed', code);
+      if (!line || !column || !code || !reason || !remedy)
+        record(`templates/${file.split('-')[0]}`, 'placed', 'not placed', code);
     }
     if (Date.now() - started > 2000) record(`templates/${file.split('-')[0]}`, 'quick', 'slow', '');
   }
@@ -96,7 +109,12 @@ function runPatches() {
     const expected = { accept: 'accept', reserved: 'refuse', invalid: 'refuse' }[hosted];
     if (expected === undefined) continue;
     const own = patchVerdict(file, text, true);
-    record(id, `${expected} (managed)`, `${own.spec ? 'accept' : 'refuse'} (managed)`, saying(own.violations));
+    record(
+      id,
+      `${expected} (managed)`,
+      `${own.spec ? 'accept' : 'refuse'} (managed)`,
+      saying(own.violations),
+    );
   }
 }
 
@@ -111,26 +129,35 @@ function runVersions() {
   let kind = 'talos';
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     if (line.startsWith('## ')) kind = line.includes('Kubernetes') ? 'kubernetes' : 'talos';
-    const cells = line.split('|').slice(1, -1).map((cell) => cell.trim());
+    const cells = line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
     if (/^V\d+$/.test(cells[0] ?? '')) runVersion(kind, cells);
   }
 }
 
 function runVersion(kind, [id, step, state, verdict]) {
-  const expected = /^(allow|refuse)/.exec(verdict)?.[1] ?? /(?:orchestrator|server|or): ?(allow|refuse)/.exec(verdict)?.[1];
+  const expected =
+    /^(allow|refuse)/.exec(verdict)?.[1] ?? /(?:orchestrator|server|or): ?(allow|refuse)/.exec(verdict)?.[1];
   const change = STEP.exec(step);
   const pair = new RegExp(`^(?:Kubernetes )?(${VERSION}) (?:wanted )?on Talos (${VERSION})$`).exec(step);
   if (expected === undefined || (change === null && pair === null)) return;
-  const violations = change === null ? create(pair[2], pair[1]) : changed(kind, change[1], change[2], `${state} ${verdict}`);
+  const violations =
+    change === null ? create(pair[2], pair[1]) : changed(kind, change[1], change[2], `${state} ${verdict}`);
   record(id, expected, violations.length === 0 ? 'allow' : 'refuse', saying(violations));
 }
 
-const create = (talosVersion, kubernetesVersion) => checkCreate({ talosVersion, kubernetesVersion }, context).violations;
+const create = (talosVersion, kubernetesVersion) =>
+  checkCreate({ talosVersion, kubernetesVersion }, context).violations;
 
 function changed(kind, from, to, state) {
   const running = /upgrade (\S+) → (\S+) is running/.exec(state);
   const still = kind === 'talos' ? kubernetesFor(from, to) : talosFor(from, to);
-  const pick = (version) => (kind === 'talos' ? { talosVersion: version, kubernetesVersion: still } : { talosVersion: still, kubernetesVersion: version });
+  const pick = (version) =>
+    kind === 'talos'
+      ? { talosVersion: version, kubernetesVersion: still }
+      : { talosVersion: still, kubernetesVersion: version };
   const abort = running === null ? {} : { upgradingFrom: { kubernetesVersion: running[1] } };
   const created = state.includes('created with') ? { createdWithTalos: from } : {};
   const change = { from: pick(from), to: pick(to), allowDowngrade: kind === 'talos', ...abort, ...created };
@@ -145,7 +172,9 @@ function kubernetesFor(from, to) {
 
 function talosFor(from, to) {
   const minor = Math.max(Number(from.split('.')[1]), Number(to.split('.')[1])) - 23;
-  const known = SHIPPED_RELEASES.releases.filter(({ version, withdrawn }) => version.startsWith(`1.${Math.max(8, minor)}.`) && !withdrawn);
+  const known = SHIPPED_RELEASES.releases.filter(
+    ({ version, withdrawn }) => version.startsWith(`1.${Math.max(8, minor)}.`) && !withdrawn,
+  );
   return known.at(-1)?.version ?? '1.13.9';
 }
 
@@ -156,10 +185,15 @@ runPatches();
 const differing = results.filter(({ expected, got }) => expected !== got);
 for (const { id, expected, got, note } of differing) {
   const mark = argued.has(id) ? 'argued ' : 'DIFFERS';
-  if (mark === 'DIFFERS' || verbose) console.log(`${mark} ${id}: expected ${expected}, got ${got}${note ? `\n      ${note}` : ''}`);
+  if (mark === 'DIFFERS' || verbose)
+    console.log(`${mark} ${id}: expected ${expected}, got ${got}${note ? `\n      ${note}` : ''}`);
 }
 const open = differing.filter(({ id }) => !argued.has(id));
-const stale = [...argued].filter((id) => /^(templates|patches|V)/.test(id) && !differing.some((one) => one.id === id));
-console.log(`${results.length} verdicts, ${results.length - differing.length} agree, ${differing.length - open.length} differ as argued, ${open.length} differ.`);
+const stale = [...argued].filter(
+  (id) => /^(templates|patches|V)/.test(id) && !differing.some((one) => one.id === id),
+);
+console.log(
+  `${results.length} verdicts, ${results.length - differing.length} agree, ${differing.length - open.length} differ as argued, ${open.length} differ.`,
+);
 if (stale.length > 0) console.log(`Argued without a difference here: ${stale.join(', ')}`);
 process.exit(open.length === 0 ? 0 : 1);
