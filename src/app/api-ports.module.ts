@@ -1,5 +1,7 @@
 /** Binds the ports of the REST contexts to their adapters. */
-import { Global, Module, type Abstract, type Provider } from '@nestjs/common';
+import { Global, Inject, Module, type Abstract, type OnModuleInit, type Provider } from '@nestjs/common';
+import { PgChangeSignal } from '../infrastructure/prisma/pg-change-signal';
+import { PrismaChangeFeed } from '../infrastructure/prisma/prisma-change-feed';
 import { SystemPrisma } from '../infrastructure/prisma/prisma-clients';
 import { PrismaClusterRepository } from '../infrastructure/prisma/prisma-cluster.repository';
 import { PrismaEventRecorder } from '../infrastructure/prisma/prisma-event-recorder';
@@ -14,9 +16,11 @@ import { PrismaTenantDirectory } from '../infrastructure/prisma/prisma-tenant-di
 import { PrismaTenantProviderRepository } from '../infrastructure/prisma/prisma-tenant-provider.repository';
 import { PrismaTokenDirectory } from '../infrastructure/prisma/prisma-token-directory';
 import { PrismaTokenRepository } from '../infrastructure/prisma/prisma-token.repository';
+import { DomainError } from '../domain/shared/errors';
 import { TokenDirectory } from '../modules/access/token-directory';
 import { ClusterRepository } from '../modules/clusters/cluster.repository';
 import { DomainTemplateCompiler } from '../modules/clusters/domain-template-compiler';
+import { KubeconfigIssuer } from '../modules/clusters/ports/kubeconfig-issuer';
 import { ManagedCatalogue } from '../modules/clusters/ports/managed-catalogue';
 import { TemplateCompiler } from '../modules/clusters/ports/template-compiler';
 import { EventRecorder } from '../modules/events/event-recorder';
@@ -28,9 +32,11 @@ import { TenantProviderRepository } from '../modules/providers/tenant-provider.r
 import { InstallationStore } from '../modules/tenancy/commands/bootstrap-installation/installation-store';
 import { TenantDirectory } from '../modules/tenancy/tenant-directory';
 import { TokenRepository } from '../modules/tenancy/token.repository';
+import { ChangeFeed, ChangeSignal } from '../modules/watch/change-feed';
 import { Config } from '../platform/config/config';
 import { DerivedKeys } from '../platform/http/derived-keys';
 import { PageTokens } from '../platform/http/paging';
+import { Lifecycle } from '../platform/lifecycle/lifecycle';
 
 /** In the caller's tenant transaction. */
 const inTenant: Provider[] = [
@@ -59,14 +65,38 @@ const acrossTenants: Provider[] = [
   system(InstallationStore, (prisma) => new PrismaInstallationStore(prisma)),
 ];
 
+const watch: Provider[] = [
+  { provide: ChangeFeed, useClass: PrismaChangeFeed },
+  { provide: PgChangeSignal, inject: [Config], useFactory: ({ values }: Config) => new PgChangeSignal(values.DATABASE_URL) },
+  { provide: ChangeSignal, useExisting: PgChangeSignal },
+];
+
 const door: Provider[] = [
   { provide: DerivedKeys, inject: [Config], useFactory: ({ values }: Config) => new DerivedKeys(values.SECRETS_KEY) },
   { provide: PageTokens, inject: [DerivedKeys], useFactory: (keys: DerivedKeys) => new PageTokens(keys) },
   { provide: TemplateCompiler, useClass: DomainTemplateCompiler },
 ];
 
-const all = [...inTenant, ...acrossTenants, ...door];
+/** Stands in until the issuer from the cluster's CA is bound here. */
+class UnavailableKubeconfigIssuer extends KubeconfigIssuer {
+  issue(): Promise<never> {
+    return Promise.reject(new DomainError('unavailable', 'UNAVAILABLE', 'kubeconfigs cannot be issued yet'));
+  }
+}
+door.push({ provide: KubeconfigIssuer, useClass: UnavailableKubeconfigIssuer });
+
+const all = [...inTenant, ...acrossTenants, ...watch, ...door];
 
 @Global()
 @Module({ providers: all, exports: all })
-export class ApiPortsModule {}
+export class ApiPortsModule implements OnModuleInit {
+  constructor(
+    @Inject(Lifecycle) private readonly lifecycle: Lifecycle,
+    @Inject(PgChangeSignal) private readonly signal: PgChangeSignal,
+  ) {}
+
+  onModuleInit(): void {
+    const { signal } = this;
+    this.lifecycle.register({ name: 'watch signal', stage: 'gateways', start: () => signal.start(), stop: () => signal.stop() });
+  }
+}

@@ -11,6 +11,7 @@ import { OperationsModule } from '../modules/operations/operations.module';
 import { OptionsModule } from '../modules/options/options.module';
 import { ProvidersModule } from '../modules/providers/providers.module';
 import { TenancyModule } from '../modules/tenancy/tenancy.module';
+import { WatchModule } from '../modules/watch/watch.module';
 import { HttpModule } from '../platform/http/http.module';
 import { ApiPortsModule } from './api-ports.module';
 
@@ -27,6 +28,7 @@ import { ApiPortsModule } from './api-ports.module';
     MachinesModule,
     ProvidersModule,
     OptionsModule,
+    WatchModule,
   ],
   providers: [{ provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }],
 })

@@ -10,6 +10,9 @@ const OF_FASTIFY: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'REQUEST_MALFORMED',
 };
 
+/** Nest wraps some of them and keeps the status alone. */
+const OF_STATUS: Readonly<Record<number, string>> = { 404: 'ROUTE_NOT_FOUND', 413: 'BODY_TOO_LARGE', 415: 'MEDIA_TYPE_UNSUPPORTED' };
+
 export function fromFramework(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) {
     return error;
@@ -19,8 +22,9 @@ export function fromFramework(error: unknown): unknown {
     return new DomainError('invalid', code, '');
   }
   const status = error instanceof HttpException ? error.getStatus() : statusCodeOf(error);
-  if (status === 404) {
-    return new DomainError('not-found', 'ROUTE_NOT_FOUND', '');
+  const known = status === undefined ? undefined : OF_STATUS[status];
+  if (known !== undefined) {
+    return new DomainError('invalid', known, '');
   }
   if (status !== undefined && status >= 400 && status < 500) {
     // JSON.parse's own message quotes the caller's text back to the caller and nobody else.
