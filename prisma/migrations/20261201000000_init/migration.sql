@@ -180,6 +180,7 @@ CREATE TABLE "machines" (
     "kubernetes_endpoint" TEXT NOT NULL,
     "first_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "last_seen_at" TIMESTAMPTZ(6),
+    "missing_since" TIMESTAMPTZ(6),
     "gone_at" TIMESTAMPTZ(6),
     "version" INTEGER NOT NULL DEFAULT 1,
     "cluster_id" UUID,

@@ -62,6 +62,16 @@ CREATE INDEX outbox_unpublished_idx ON outbox (id) WHERE seq IS NULL;
 CREATE FUNCTION outbox_notify() RETURNS trigger LANGUAGE plpgsql
   AS $$ BEGIN PERFORM pg_notify('quorate_outbox', ''); RETURN NULL; END $$;
 CREATE TRIGGER outbox_notify AFTER INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION outbox_notify();
+-- Wakes the polls of a provider's agents at commit, whoever wrote the request. Equal notifications of one transaction are
+-- sent once. A lease that runs out and a back-off that ends wake nobody: polls look by themselves every few seconds.
+CREATE FUNCTION machine_requests_notify() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN PERFORM pg_notify('quorate_provider_work', NEW.provider_id::text); RETURN NULL; END $$;
+CREATE TRIGGER machine_requests_notify_insert AFTER INSERT ON machine_requests
+  FOR EACH ROW EXECUTE FUNCTION machine_requests_notify();
+CREATE TRIGGER machine_requests_notify_update
+  AFTER UPDATE OF phase, lease_holder, next_attempt_at, deprovision_requested_at, gate_opened_at ON machine_requests
+  FOR EACH ROW WHEN (NEW.lease_holder IS NULL AND (NEW.gate_opened_at IS NOT NULL OR NEW.phase IN ('Pending', 'Failed')))
+  EXECUTE FUNCTION machine_requests_notify();
 CREATE INDEX step_journal_in_flight_idx ON step_journal (cluster_id) WHERE finished_at IS NULL;
 
 -- Closed sets.
