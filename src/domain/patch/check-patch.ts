@@ -5,6 +5,7 @@ import { suggestKey } from '../yaml/suggest-key';
 import { describeNode, entryOf, isNull, type Place, type YamlMap, type YamlNode } from '../yaml/yaml-tree';
 import { DOCUMENT_FIELDS, DOCUMENT_KINDS, FIRST_MINOR_WITH_GAPS, firstMinorOf } from './document-kinds';
 import { findReserved } from './find-reserved';
+import { findWrongValues } from './find-wrong-values';
 import { ANY, MACHINE_CONFIG_FIELDS, type FieldTree } from './machine-config-fields';
 import { reservedFor, type PatchTarget } from './reserved-fields';
 
@@ -68,8 +69,8 @@ class PatchChecker {
     this.checkRepeated(document, kind?.name, seen);
     this.checkFields(document, kind?.name);
     this.checkReserved(document, kind?.name);
-    if (kind === undefined) {
-      this.checkInstallerImage(document);
+    for (const { at, below, ...fault } of findWrongValues(document, kind?.name, this.context.talosVersion)) {
+      this.refuse(at, below, fault);
     }
   }
 
@@ -149,24 +150,6 @@ class PatchChecker {
     if (tree !== undefined && tree !== ANY) {
       this.checkTree(document, { apiVersion: ANY, kind: ANY, ...tree }, '');
     }
-    if (kind === 'NetworkRuleConfig') {
-      this.checkSubnets(document);
-    }
-  }
-
-  /** Typed in Talos: a placeholder there fails when the patch is loaded, on every machine. */
-  private checkSubnets(document: YamlMap): void {
-    const ingress = entryOf(document, 'ingress')?.value;
-    for (const rule of ingress?.kind === 'list' ? ingress.items : []) {
-      for (const key of ['subnet', 'except']) {
-        const subnet = entryOf(rule, key)?.value;
-        if (subnet?.kind === 'scalar' && !isNull(subnet) && !/^[0-9a-fA-F:.]+\/\d{1,3}$/.test(subnet.text)) {
-          const reason = `${describeNode(subnet)} is not a subnet.`.replace(/^t/, 'T');
-          const remedy = 'Write an address and a prefix length, such as 192.0.2.0/24.';
-          this.refuse(subnet.at, `ingress.${key}`, { code: 'PATCH_SUBNET', reason, remedy });
-        }
-      }
-    }
   }
 
   private checkTree(node: YamlNode, tree: FieldTree, path: string): void {
@@ -207,26 +190,9 @@ class PatchChecker {
     }
     const forWorkers = reservedFor({ role: 'worker', managed });
     const reservedThere = [...forWorkers.paths, ...forWorkers.kinds, ...forWorkers.kindPaths].includes(field);
-    return reservedThere ? remedy : 'It would reach the control plane too: move it to the patches of Workers.';
-  }
-
-  /** An image of another version would be installed first and upgraded away afterwards, for ever. */
-  private checkInstallerImage(document: YamlMap): void {
-    const machine = entryOf(document, 'machine')?.value;
-    const install = machine && entryOf(machine, 'install')?.value;
-    const image = install && entryOf(install, 'image')?.value;
-    const { talosVersion } = this.context;
-    if (image?.kind !== 'scalar' || talosVersion === undefined) {
-      return;
-    }
-    const tag = /:([^:/@]+)(?:@.*)?$/.exec(image.text)?.[1];
-    if (tag !== undefined && tag.replace(/^v/, '') !== talosVersion) {
-      this.refuse(image.at, 'machine.install.image', {
-        code: 'PATCH_INSTALLER_TAG',
-        reason: `The installer image has the tag ${tag}, the cluster runs Talos ${talosVersion}.`,
-        remedy: 'Leave the tag out; Quorate adds the version of the cluster.',
-      });
-    }
+    return reservedThere
+      ? remedy
+      : 'It would reach the control plane too: move it to the patches of Workers.';
   }
 }
 
@@ -238,11 +204,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 function unknownField(key: string, path: string, known: readonly string[]): Fault {
   const near = suggestKey(key, known);
-  const wrongLevel = path === 'machine' && key === 'interfaces' ? 'It belongs under machine.network.' : undefined;
+  const wrongLevel =
+    path === 'machine' && key === 'interfaces' ? 'It belongs under machine.network.' : undefined;
   return {
     code: 'PATCH_UNKNOWN_FIELD',
     reason: `Talos has no field "${key}" ${path === '' ? 'at the top of a patch' : `in ${path}`}.`,
-    remedy: wrongLevel ?? (near === undefined ? `Known fields: ${known.join(', ')}.` : `Did you mean "${near}"?`),
+    remedy:
+      wrongLevel ?? (near === undefined ? `Known fields: ${known.join(', ')}.` : `Did you mean "${near}"?`),
   };
 }
 

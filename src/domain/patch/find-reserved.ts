@@ -8,7 +8,11 @@ export interface Touched {
   readonly at: Place;
 }
 
-export function findReserved(document: YamlNode, kind: string | undefined, reserved: ReservedFields): Touched[] {
+export function findReserved(
+  document: YamlNode,
+  kind: string | undefined,
+  reserved: ReservedFields,
+): Touched[] {
   if (kind === undefined) {
     return [...touchedPaths(document, reserved.paths), ...adminAccess(document)];
   }

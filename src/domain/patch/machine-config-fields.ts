@@ -64,7 +64,9 @@ const FEATURES: FieldTree = {
 };
 
 const MACHINE: FieldTree = {
-  ...leaves('type token certSANs pods disks files env sysctls sysfs registries systemDiskEncryption udev kernel'),
+  ...leaves(
+    'type token certSANs pods disks files env sysctls sysfs registries systemDiskEncryption udev kernel',
+  ),
   ...leaves('baseRuntimeSpecOverrides nodeLabels nodeAnnotations nodeTaints'),
   ca: CERTIFICATE,
   acceptedCAs: CERTIFICATE,

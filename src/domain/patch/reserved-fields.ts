@@ -11,7 +11,9 @@ export interface ReservedFields {
   readonly kindPaths: readonly string[];
 }
 
-const CLUSTER_IDENTITY = ['id', 'secret', 'clusterName', 'token', 'ca', 'acceptedCAs'].map((key) => `cluster.${key}`);
+const CLUSTER_IDENTITY = ['id', 'secret', 'clusterName', 'token', 'ca', 'acceptedCAs'].map(
+  (key) => `cluster.${key}`,
+);
 const MACHINE_IDENTITY = ['type', 'token', 'ca', 'acceptedCAs'].map((key) => `machine.${key}`);
 
 const ALWAYS: ReservedFields = {
@@ -38,7 +40,13 @@ const ALWAYS: ReservedFields = {
 
 const MANAGED_WORKER: ReservedFields = {
   paths: ['cluster.controlPlane', 'cluster.aggregatorCA', 'cluster.discovery', 'machine.network.kubespan'],
-  kinds: ['KubeSpanConfig', 'KubeSpanEndpointsConfig', 'DiscoveryServiceConfig', 'SideroLinkConfig', 'EventSinkConfig'],
+  kinds: [
+    'KubeSpanConfig',
+    'KubeSpanEndpointsConfig',
+    'DiscoveryServiceConfig',
+    'SideroLinkConfig',
+    'EventSinkConfig',
+  ],
   kindPaths: [],
 };
 

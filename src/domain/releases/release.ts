@@ -55,10 +55,9 @@ export function latestRelease(catalogue: ReleaseCatalogue): TalosRelease | undef
 function newest(releases: readonly TalosRelease[]): TalosRelease | undefined {
   return releases
     .filter((release) => release.withdrawn === undefined && !isPrerelease(release.version))
-    .reduce<TalosRelease | undefined>(
-      (best, next) => (best === undefined || compareVersions(next.version, best.version) > 0 ? next : best),
-      undefined,
-    );
+    .reduce<
+      TalosRelease | undefined
+    >((best, next) => (best === undefined || compareVersions(next.version, best.version) > 0 ? next : best), undefined);
 }
 
 /** Community support of a minor ends on the day the next minor is released. Undefined while none is. */

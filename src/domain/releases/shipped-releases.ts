@@ -11,7 +11,11 @@ const MINORS: readonly TalosMinor[] = [
   { minor: '1.11', releasedOn: '2025-09-01', kubernetes: { min: '1.29', max: '1.34' } },
   { minor: '1.12', releasedOn: '2025-12-22', kubernetes: { min: '1.30', max: '1.35' } },
   { minor: '1.13', releasedOn: '2026-04-27', kubernetes: { min: '1.31', max: '1.36' } },
-  { minor: '1.14', releasedOn: '2026-09-03', kubernetes: { min: '1.32', max: '1.37', documentedMin: '1.33' } },
+  {
+    minor: '1.14',
+    releasedOn: '2026-09-03',
+    kubernetes: { min: '1.32', max: '1.37', documentedMin: '1.33' },
+  },
 ];
 
 /** version, date, default Kubernetes, etcd */

@@ -16,13 +16,18 @@ export interface PlacedSets {
   readonly workers: readonly Placed<MachineSetSpec>[];
 }
 
-export function checkTemplate(spec: ClusterSpec, { controlPlane, workers }: PlacedSets, report: Report): void {
+export function checkTemplate(
+  spec: ClusterSpec,
+  { controlPlane, workers }: PlacedSets,
+  report: Report,
+): void {
   const sets = controlPlane === undefined ? workers : [controlPlane, ...workers];
   checkSetNames(workers, report);
   checkMembership(sets, report);
   checkMachines(spec, report);
   checkKernelArgs(spec, report);
-  if (controlPlane !== undefined) {
+  // A count that other faults made is not worth a word.
+  if (controlPlane !== undefined && report.violations.length === 0) {
     warnOfCount(controlPlane, report);
   }
 }
@@ -101,7 +106,11 @@ function warnOfCount({ value: { source }, path, at }: Placed<MachineSetSpec>, re
   }
   const count = source.kind === 'machines' ? source.machineIds.length : source.size;
   if (count === 'unlimited') {
-    warn('CONTROL_PLANE_COUNT', 'An unlimited control plane can end up with an even number.', 'Write 1, 3 or 5.');
+    warn(
+      'CONTROL_PLANE_COUNT',
+      'An unlimited control plane can end up with an even number.',
+      'Write 1, 3 or 5.',
+    );
   } else if (count === 0) {
     warn('CONTROL_PLANE_COUNT', 'A control plane of 0 machines never becomes ready.', 'Write 1, 3 or 5.');
   } else if (count % 2 === 0) {

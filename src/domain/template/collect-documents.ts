@@ -19,9 +19,13 @@ interface Classified {
   readonly spot: Spot;
 }
 
-export function collectDocuments(nodes: readonly [YamlNode, ...YamlNode[]], report: Report): TemplateDocuments {
+export function collectDocuments(
+  nodes: readonly [YamlNode, ...YamlNode[]],
+  report: Report,
+): TemplateDocuments {
   const classified = nodes.flatMap((node) => classify(node, report) ?? []);
-  const ofKind = (kind: TemplateKind): Spot[] => classified.filter((one) => one.kind === kind).map(({ spot }) => spot);
+  const ofKind = (kind: TemplateKind): Spot[] =>
+    classified.filter((one) => one.kind === kind).map(({ spot }) => spot);
   const [cluster, ...moreClusters] = ofKind('Cluster');
   const [controlPlane, ...moreControlPlanes] = ofKind('ControlPlane');
   refuseMore('Cluster', moreClusters, report);
@@ -38,7 +42,12 @@ export function collectDocuments(nodes: readonly [YamlNode, ...YamlNode[]], repo
 function refuseMore(kind: TemplateKind, more: readonly Spot[], report: Report): void {
   for (const { node } of more) {
     const reason = `A template has exactly one ${kind} document; this is one more.`;
-    report.refuse(node.at, { path: kind, code: 'DOCUMENT_TWICE', reason, remedy: 'Remove it, or move it to a file.' });
+    report.refuse(node.at, {
+      path: kind,
+      code: 'DOCUMENT_TWICE',
+      reason,
+      remedy: 'Remove it, or move it to a file.',
+    });
   }
 }
 
@@ -82,12 +91,14 @@ function withoutKind(node: YamlNode): { code: string; reason: string; remedy: st
     return { code: 'WRONG_TYPE', reason, remedy: `Start it with kind: and one of ${KINDS.join(', ')}.` };
   }
   const near = node.entries.find(({ key }) => suggestKey(key.text, ['kind']) !== undefined)?.key.text;
-  const remedy = near === undefined ? `Write kind: and one of ${KINDS.join(', ')}.` : `Write kind instead of ${near}.`;
+  const remedy =
+    near === undefined ? `Write kind: and one of ${KINDS.join(', ')}.` : `Write kind instead of ${near}.`;
   return { code: 'KIND_MISSING', reason: 'The document has no kind.', remedy };
 }
 
 function unknownKind(kind: string): { code: string; reason: string; remedy: string } {
-  const near = suggestKey(kind, KINDS) ?? (/set$/i.test(kind) ? 'Workers' : undefined);
+  const isSet = /set$/i.test(kind);
+  const near = isSet ? 'Workers' : (suggestKey(kind, KINDS) ?? KINDS.find((known) => kind.includes(known)));
   const remedy = near === undefined ? `Kinds are ${KINDS.join(', ')}.` : `Did you mean ${near}?`;
   return { code: 'KIND_UNKNOWN', reason: `There is no kind "${shorten(kind)}".`, remedy };
 }

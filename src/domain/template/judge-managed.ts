@@ -32,7 +32,12 @@ export function judgeManaged(documents: TemplateDocuments, report: Report): Mana
     return { kind: 'unmanaged' };
   }
   const reason = `${FLAG} is an older spelling of a managed control plane.`;
-  flag.fields.warn('managedControlPlanes', 'DEPRECATED_SPELLING', reason, `Remove it and write ${REPLACEMENT}`);
+  flag.fields.warn(
+    'managedControlPlanes',
+    'DEPRECATED_SPELLING',
+    reason,
+    `Remove it and write ${REPLACEMENT}`,
+  );
   return { kind: 'by-feature', controlPlane: DEFAULT_CONTROL_PLANE };
 }
 

@@ -6,7 +6,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
   s: 1,
   ms: 1e-3,
   us: 1e-6,
-  'µs': 1e-6,
+  µs: 1e-6,
   ns: 1e-9,
 };
 const WHOLE = /^\+?(?:\d{1,12}(?:\.\d{1,9})?(?:h|ms|m|s|us|µs|ns))+$/;

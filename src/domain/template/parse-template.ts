@@ -15,7 +15,7 @@ import { collectFiles } from './collect-files';
 import { readCluster } from './read-cluster';
 import { readMachine } from './read-machine';
 import { readControlPlane, readWorkers } from './read-machine-set';
-import type { TemplateContext } from './template-context';
+import { ContentBudget, type TemplateContext } from './template-context';
 
 export interface TemplateInput {
   readonly text: string;
@@ -36,7 +36,11 @@ export interface ParsedTemplate {
 
 export const DEFAULT_FILE_NAME = 'template.yaml';
 
-export function parseTemplate({ text, fileName = DEFAULT_FILE_NAME, files = {} }: TemplateInput): ParsedTemplate {
+export function parseTemplate({
+  text,
+  fileName = DEFAULT_FILE_NAME,
+  files = {},
+}: TemplateInput): ParsedTemplate {
   const report = new Report();
   const [first, ...others] = readYaml({ text, file: fileName }, report);
   const spec =
@@ -58,6 +62,8 @@ function readSpec(
   const context: TemplateContext = {
     report,
     files,
+    parsedFiles: new Map(),
+    budget: new ContentBudget(),
     managed: managed.kind !== 'unmanaged',
     ...(talosVersion !== undefined && { talosVersion }),
   };
@@ -69,7 +75,12 @@ function readSpec(
   if (controlPlaneSet === undefined || cluster === undefined) {
     return undefined;
   }
-  const spec = { ...cluster, controlPlane: controlPlaneSet, workers: workers.map(({ value }) => value), machines };
+  const spec = {
+    ...cluster,
+    controlPlane: controlPlaneSet,
+    workers: workers.map(({ value }) => value),
+    machines,
+  };
   const placedControlPlane = documents.controlPlane && placed(controlPlaneSet, documents.controlPlane)[0];
   checkTemplate(spec, { controlPlane: placedControlPlane, workers }, report);
   return spec;

@@ -141,7 +141,12 @@ function uniqueName(
 ): string | undefined {
   if (name === undefined || name === '') {
     if (content !== undefined) {
-      fields.refuse('name', 'REQUIRED', `${fields.path}.name is missing.`, 'Write a name that is unique in the list.');
+      fields.refuse(
+        'name',
+        'REQUIRED',
+        `${fields.path}.name is missing.`,
+        'Write a name that is unique in the list.',
+      );
     }
     return undefined;
   }

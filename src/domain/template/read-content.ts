@@ -20,7 +20,11 @@ export interface ContentRules {
   readonly parse: boolean;
 }
 
-export function readContent(fields: Fields, rules: ContentRules, context: TemplateContext): Content | undefined {
+export function readContent(
+  fields: Fields,
+  rules: ContentRules,
+  context: TemplateContext,
+): Content | undefined {
   const file = fields.get('file');
   const inline = fields.get(rules.inlineKey);
   if (file !== undefined && inline !== undefined) {
@@ -32,7 +36,8 @@ export function readContent(fields: Fields, rules: ContentRules, context: Templa
     return readFile(file, rules, context);
   }
   if (inline !== undefined) {
-    return readInline(inline, rules, context);
+    const content = readInline(inline, rules, context);
+    return fits(content.text, inline, context) ? content : undefined;
   }
   const path = `${fields.path}.${rules.inlineKey}`;
   const reason = `${fields.path} has neither file nor ${rules.inlineKey}.`;
@@ -58,12 +63,34 @@ function readFile(spot: Spot, rules: ContentRules, context: TemplateContext): Co
       path: spot.path,
       code: 'FILE_MISSING',
       reason: `There is no file ${resolved.path} in the folder of the template.`,
-      remedy: 'Paths are relative to the folder of the template; the quorate command sends the files it finds there.',
+      remedy:
+        'Paths are relative to the folder of the template; the quorate command sends the files it finds there.',
     });
     return undefined;
   }
-  const documents = rules.parse ? readYaml({ text, file: resolved.path }, report) : undefined;
+  if (!fits(text, spot, context)) {
+    return undefined;
+  }
+  const documents = rules.parse ? parseFile(resolved.path, text, context) : undefined;
   return { text: stripped(text), file: resolved.path, ...(documents && { documents }) };
+}
+
+function parseFile(
+  path: string,
+  text: string,
+  { parsedFiles, report }: TemplateContext,
+): readonly YamlNode[] {
+  const documents = parsedFiles.get(path) ?? readYaml({ text, file: path }, report);
+  parsedFiles.set(path, documents);
+  return documents;
+}
+
+function fits(text: string, spot: Spot, { budget, report }: TemplateContext): boolean {
+  if (budget.take(text.length)) {
+    return true;
+  }
+  report.refuse(spot.node.at, { path: spot.path, ...budget.fault });
+  return false;
 }
 
 function readInline(spot: Spot, rules: ContentRules, context: TemplateContext): Content {

@@ -27,7 +27,12 @@ export function readControlPlane(spot: Spot, context: TemplateContext): MachineS
   const upgradeStrategy = readStrategy(fields, 'upgradeStrategy');
   if (upgradeStrategy !== undefined && upgradeStrategy.maxParallelism > 1) {
     const reason = 'Control-plane machines are upgraded one at a time, whatever maxParallelism says.';
-    fields.warn('upgradeStrategy', 'CONTROL_PLANE_ONE_AT_A_TIME', reason, 'Remove upgradeStrategy or write 1.');
+    fields.warn(
+      'upgradeStrategy',
+      'CONTROL_PLANE_ONE_AT_A_TIME',
+      reason,
+      'Remove upgradeStrategy or write 1.',
+    );
   }
   const bootstrapSpec = readBootstrapSpec(fields);
   return {
@@ -72,7 +77,12 @@ function readCommon(fields: Fields, role: MachineSetSpec['role'], context: Templ
   const overrides = readOverrides(fields);
   if (overrides.kernelArgs !== undefined && fields.has('machineClass')) {
     const reason = 'kernelArgs cannot be used together with machineClass.';
-    fields.refuse('kernelArgs', 'KERNEL_ARGS_WITH_CLASS', reason, 'Set them on the machine class, or list machines.');
+    fields.refuse(
+      'kernelArgs',
+      'KERNEL_ARGS_WITH_CLASS',
+      reason,
+      'Set them on the machine class, or list machines.',
+    );
   }
   return { ...readMetadata(fields), ...overrides, patches: readPatches(fields, role, context) };
 }
@@ -83,7 +93,11 @@ function readBootstrapSpec(fields: Fields): MachineSetSpec['bootstrapSpec'] {
   if (bootstrap === undefined) {
     return undefined;
   }
-  const clusterUUID = readFilled(bootstrap, 'clusterUUID', 'Write the UUID of the cluster that the backup is of.');
+  const clusterUUID = readFilled(
+    bootstrap,
+    'clusterUUID',
+    'Write the UUID of the cluster that the backup is of.',
+  );
   const snapshot = readFilled(bootstrap, 'snapshot', 'Write the name of the snapshot.');
   return clusterUUID !== undefined && snapshot !== undefined ? { clusterUUID, snapshot } : undefined;
 }

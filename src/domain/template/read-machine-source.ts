@@ -33,7 +33,12 @@ function readMachineIds(spots: readonly Spot[], report: Report): string[] {
     }
     if (seen.has(id)) {
       const reason = `The machine ${id} stands twice in this list.`;
-      report.refuse(spot.node.at, { path: spot.path, code: 'MACHINE_TWICE', reason, remedy: 'Remove one of them.' });
+      report.refuse(spot.node.at, {
+        path: spot.path,
+        code: 'MACHINE_TWICE',
+        reason,
+        remedy: 'Remove one of them.',
+      });
       return [];
     }
     seen.add(id);
@@ -53,7 +58,9 @@ export function readMachineId(spot: Spot, report: Report): string | undefined {
       path: spot.path,
       code: 'MACHINE_ID',
       reason: `"${text.slice(0, 80)}" is not the UUID of a machine.`,
-      remedy: /[${}<>_]/.test(text) ? 'Fill in the placeholder.' : 'Write the UUID as the machine list shows it.',
+      remedy: /[${}<>_]/.test(text)
+        ? 'Fill in the placeholder.'
+        : 'Write the UUID as the machine list shows it.',
     });
     return undefined;
   }

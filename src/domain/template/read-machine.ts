@@ -9,7 +9,11 @@ import type { TemplateContext } from './template-context';
 import { MACHINE_FIELDS } from './template-fields';
 import type { PatchTarget } from '../patch/reserved-fields';
 
-export function readMachine(spot: Spot, role: PatchTarget['role'], context: TemplateContext): MachineSpec | undefined {
+export function readMachine(
+  spot: Spot,
+  role: PatchTarget['role'],
+  context: TemplateContext,
+): MachineSpec | undefined {
   const fields = openFields(spot, MACHINE_FIELDS, context.report);
   if (fields === undefined) {
     return undefined;

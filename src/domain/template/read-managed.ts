@@ -14,8 +14,12 @@ const PROVIDER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 export function readManaged(controlPlane: Fields): MachineSource | undefined {
   const spot = controlPlane.get('managed');
   const fields = spot && openFields(spot, MANAGED_FIELDS, controlPlane.report);
-  if (fields === undefined) {
+  if (spot === undefined) {
     return undefined;
+  }
+  if (fields === undefined) {
+    // Refused already; what was meant is plain.
+    return { kind: 'managed', provider: DEFAULT_PROVIDER, size: DEFAULT_SIZE };
   }
   if (!isEnabled(fields)) {
     return undefined;
@@ -27,11 +31,14 @@ export function readManaged(controlPlane: Fields): MachineSource | undefined {
 function isEnabled(fields: Fields): boolean {
   const enabled = fields.flag('enabled');
   if (enabled !== undefined || fields.has('enabled')) {
-    return enabled === true;
+    return enabled !== false;
   }
   // A misspelt `enable` has its own fault already, with the same remedy.
   if (!fields.has('enable')) {
-    fields.require('enabled', 'Write managed.enabled: true, or false for a control plane of your own machines.');
+    fields.require(
+      'enabled',
+      'Write managed.enabled: true, or false for a control plane of your own machines.',
+    );
   }
   // What else stands in the document is judged as what was meant.
   return true;
@@ -52,7 +59,12 @@ function readProvider(fields: Fields): string {
   const provider = fields.text('provider') ?? DEFAULT_PROVIDER;
   if (!PROVIDER.test(provider)) {
     const reason = `"${provider.slice(0, 80)}" cannot be the name of a provider.`;
-    fields.refuse('provider', 'PROVIDER_NAME', reason, 'Leave it out for the default, or write a name from the options.');
+    fields.refuse(
+      'provider',
+      'PROVIDER_NAME',
+      reason,
+      'Leave it out for the default, or write a name from the options.',
+    );
   }
   return provider;
 }

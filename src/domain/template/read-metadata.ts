@@ -27,7 +27,12 @@ function readTexts(fields: Fields, field: string): Record<string, string> {
     return {};
   }
   if (spot.node.entries.length > MAX_ENTRIES) {
-    fields.refuse(field, 'TOO_MANY_ENTRIES', `${spot.path} has more than ${MAX_ENTRIES} entries.`, 'Remove some.');
+    fields.refuse(
+      field,
+      'TOO_MANY_ENTRIES',
+      `${spot.path} has more than ${MAX_ENTRIES} entries.`,
+      'Remove some.',
+    );
     return {};
   }
   return Object.fromEntries(spot.node.entries.flatMap((entry) => readEntry(entry, spot, fields) ?? []));

@@ -8,7 +8,11 @@ import { readMetadata } from './read-metadata';
 import type { TemplateContext } from './template-context';
 import { PATCH_FIELDS } from './template-fields';
 
-export function readPatches(fields: Fields, role: PatchTarget['role'], context: TemplateContext): PatchSpec[] {
+export function readPatches(
+  fields: Fields,
+  role: PatchTarget['role'],
+  context: TemplateContext,
+): PatchSpec[] {
   const patches = (fields.list('patches') ?? []).flatMap((spot) => readPatch(spot, role, context) ?? []);
   return withUniqueNames(patches);
 }

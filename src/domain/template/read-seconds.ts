@@ -24,7 +24,12 @@ export function readSeconds(fields: Fields, key: string, bounds: SecondsBounds):
   const off = seconds === 0 && bounds.zeroIsOff === true;
   if (!off && (seconds < bounds.min || seconds > bounds.max)) {
     const reason = `${written} is outside ${inWords(bounds.min)} to ${inWords(bounds.max)}.`;
-    fields.refuse(key, 'DURATION_RANGE', reason, `Choose a duration in that range${bounds.zeroIsOff ? ', or 0 for off' : ''}.`);
+    fields.refuse(
+      key,
+      'DURATION_RANGE',
+      reason,
+      `Choose a duration in that range${bounds.zeroIsOff ? ', or 0 for off' : ''}.`,
+    );
   }
   return seconds;
 }

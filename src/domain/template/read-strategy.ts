@@ -13,7 +13,12 @@ export function readStrategy(parent: Fields, key: string): RollingStrategy | und
   }
   const type = fields.text('type') ?? 'Rolling';
   if (type !== 'Rolling' && type !== 'Unset') {
-    fields.refuse('type', 'STRATEGY_TYPE', `There is no strategy "${type.slice(0, 40)}".`, 'Write Rolling or Unset.');
+    fields.refuse(
+      'type',
+      'STRATEGY_TYPE',
+      `There is no strategy "${type.slice(0, 40)}".`,
+      'Write Rolling or Unset.',
+    );
   }
   const rollingSpot = fields.get('rolling');
   const rolling = rollingSpot && openFields(rollingSpot, { keys: ['maxParallelism'] }, parent.report);
@@ -30,7 +35,12 @@ function readParallelism(rolling: Fields): number | undefined {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > MAX_PARALLELISM) {
     const reason = `maxParallelism must be 1 to ${MAX_PARALLELISM}, not "${text.slice(0, 40)}".`;
-    rolling.refuse('maxParallelism', 'PARALLELISM', reason, 'Write at least 1; lock machines to hold changes back.');
+    rolling.refuse(
+      'maxParallelism',
+      'PARALLELISM',
+      reason,
+      'Write at least 1; lock machines to hold changes back.',
+    );
     return undefined;
   }
   return value;

@@ -15,7 +15,12 @@ export function resolveFilePath(written: string): FilePath {
     return { kind: 'refused', code: 'FILE_ABSOLUTE', reason, remedy: BESIDE };
   }
   if (written.includes('\\')) {
-    return { kind: 'refused', code: 'FILE_NAME', reason: 'The file path holds a backslash.', remedy: 'Separate by /.' };
+    return {
+      kind: 'refused',
+      code: 'FILE_NAME',
+      reason: 'The file path holds a backslash.',
+      remedy: 'Separate by /.',
+    };
   }
   const steps: string[] = [];
   for (const step of written.split('/')) {

@@ -8,11 +8,15 @@ const STRATEGY_HINT = 'A control plane always changes one machine at a time; onl
 export const KINDS = ['Cluster', 'ControlPlane', 'Workers', 'Machine'] as const;
 export type TemplateKind = (typeof KINDS)[number];
 
+const KUBERNETES_HINT =
+  'A template document is no Kubernetes object: its fields stand at the top, beside kind.';
+const KUBERNETES_HINTS = { apiVersion: KUBERNETES_HINT, metadata: KUBERNETES_HINT, spec: KUBERNETES_HINT };
 const LOCK_HINT = 'Only a Machine document of a worker can be locked.';
 
 export const CLUSTER_FIELDS: Known = {
   keys: ['kind', 'name', ...METADATA, 'kubernetes', 'talos', 'features', ...CONTENT],
   hints: {
+    ...KUBERNETES_HINTS,
     locked: LOCK_HINT,
     managed: 'Write managed in the ControlPlane document.',
     Kind: 'Keys are case-sensitive: write kind.',
@@ -20,8 +24,18 @@ export const CLUSTER_FIELDS: Known = {
 };
 
 export const CONTROL_PLANE_FIELDS: Known = {
-  keys: ['kind', ...METADATA, 'managed', 'machines', 'machineClass', ...CONTENT, 'bootstrapSpec', 'upgradeStrategy'],
+  keys: [
+    'kind',
+    ...METADATA,
+    'managed',
+    'machines',
+    'machineClass',
+    ...CONTENT,
+    'bootstrapSpec',
+    'upgradeStrategy',
+  ],
   hints: {
+    ...KUBERNETES_HINTS,
     name: 'The control plane has no name of its own; remove it.',
     updateStrategy: STRATEGY_HINT,
     deleteStrategy: STRATEGY_HINT,
@@ -35,7 +49,9 @@ export const WORKERS_FIELDS: Known = {
     ...['updateStrategy', 'deleteStrategy', 'upgradeStrategy'],
   ],
   hints: {
-    bootstrapSpec: 'Only the control plane is restored from a backup: write bootstrapSpec in the ControlPlane document.',
+    ...KUBERNETES_HINTS,
+    bootstrapSpec:
+      'Only the control plane is restored from a backup: write bootstrapSpec in the ControlPlane document.',
     managed: 'Only the control plane can be managed; workers are your own machines.',
     locked: LOCK_HINT,
   },
@@ -43,6 +59,7 @@ export const WORKERS_FIELDS: Known = {
 
 export const MACHINE_FIELDS: Known = {
   keys: ['kind', 'name', ...METADATA, 'locked', 'install', ...CONTENT],
+  hints: KUBERNETES_HINTS,
 };
 
 export const MANAGED_FIELDS: Known = {
@@ -55,7 +72,12 @@ export const MANAGED_FIELDS: Known = {
 
 export const FEATURE_FIELDS: Known = {
   keys: [
-    ...['diskEncryption', 'enableWorkloadProxy', 'useEmbeddedDiscoveryService', 'disablePublicDiscoveryService'],
+    ...[
+      'diskEncryption',
+      'enableWorkloadProxy',
+      'useEmbeddedDiscoveryService',
+      'disablePublicDiscoveryService',
+    ],
     ...['enableNodeAuditSkip', 'backupConfiguration', 'managedControlPlanes'],
   ],
 };

@@ -72,18 +72,29 @@ export function upgradeSteps(from: VersionPair, to: VersionPair): readonly Upgra
 }
 
 /** Talos goes first, so the Kubernetes that runs now must be one that the new Talos runs. */
-function judgeRunningKubernetes(change: VersionChange, context: VersionContext, findings: VersionFindings): void {
+function judgeRunningKubernetes(
+  change: VersionChange,
+  context: VersionContext,
+  findings: VersionFindings,
+): void {
   const running = change.from.kubernetesVersion;
   const trial = new VersionFindings(context);
   const pair = { talosVersion: change.to.talosVersion, kubernetesVersion: running };
-  if (judgeKubernetesVersion(pair, { ...context, policy: { ...context.policy, allowPrereleases: true } }, trial)) {
+  if (
+    judgeKubernetesVersion(pair, { ...context, policy: { ...context.policy, allowPrereleases: true } }, trial)
+  ) {
     return;
   }
   const range = kubernetesRange(change.to.talosVersion, context);
   const bounds = `${range?.documentedMin ?? range?.min ?? '?'} to ${range?.max ?? '?'}`;
   const reason = `The cluster runs Kubernetes ${running}; Talos ${change.to.talosVersion} runs ${bounds}.`;
   const next = range === undefined ? '' : ` (${minorOf(range.documentedMin ?? range.min)} or newer)`;
-  findings.refuse(TALOS_PATH, 'KUBERNETES_UNSUPPORTED', reason, `Upgrade Kubernetes first${next}, then Talos.`);
+  findings.refuse(
+    TALOS_PATH,
+    'KUBERNETES_UNSUPPORTED',
+    reason,
+    `Upgrade Kubernetes first${next}, then Talos.`,
+  );
 }
 
 /** Versions without v, or nothing after a fault: what is no version cannot be compared. */
@@ -104,7 +115,12 @@ function legibleChange(change: VersionChange, findings: VersionFindings): Versio
   if (from === undefined) {
     // Guessing the present version is how upgrades go wrong.
     const reason = 'The present version of the cluster is not known.';
-    findings.refuse(TALOS_PATH, 'VERSION_OBSERVED_UNKNOWN', reason, 'Wait until its machines report, then try again.');
+    findings.refuse(
+      TALOS_PATH,
+      'VERSION_OBSERVED_UNKNOWN',
+      reason,
+      'Wait until its machines report, then try again.',
+    );
     return undefined;
   }
   return { ...change, from, to };

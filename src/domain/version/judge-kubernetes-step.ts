@@ -3,7 +3,11 @@ import { compareVersions, minorOf, minorsUp, sameVersion } from './parse-version
 import type { VersionChange } from './check-versions';
 import { KUBERNETES_PATH, type VersionContext, type VersionFindings } from './version-verdict';
 
-export function judgeKubernetesStep(change: VersionChange, context: VersionContext, findings: VersionFindings): boolean {
+export function judgeKubernetesStep(
+  change: VersionChange,
+  context: VersionContext,
+  findings: VersionFindings,
+): boolean {
   const from = change.from.kubernetesVersion;
   const to = change.to.kubernetesVersion;
   const step = `Kubernetes ${from} to ${to}`;
@@ -16,7 +20,11 @@ export function judgeKubernetesStep(change: VersionChange, context: VersionConte
     const aborts = change.upgradingFrom?.kubernetesVersion;
     const isAbort = aborts !== undefined && sameVersion(aborts, to);
     if (context.managed) {
-      return refuse('DOWNGRADE_REFUSED', `${step} is a downgrade; managed clusters never go down.`, `Stay on ${from}, or go up.`);
+      return refuse(
+        'DOWNGRADE_REFUSED',
+        `${step} is a downgrade; managed clusters never go down.`,
+        `Stay on ${from}, or go up.`,
+      );
     }
     if (minors !== 0 && !isAbort) {
       const remedy = 'Only a running upgrade can be taken back, to exactly the version it came from.';
@@ -28,7 +36,11 @@ export function judgeKubernetesStep(change: VersionChange, context: VersionConte
   if (minors === undefined || minors > 1) {
     const [major = '1', minor = '0'] = minorOf(from).split('.');
     const remedy = `Upgrade to a release of Kubernetes ${major}.${Number(minor) + 1} first.`;
-    return refuse('MINOR_SKIPPED', `Kubernetes is upgraded one minor at a time; ${from} to ${to} skips some.`, remedy);
+    return refuse(
+      'MINOR_SKIPPED',
+      `Kubernetes is upgraded one minor at a time; ${from} to ${to} skips some.`,
+      remedy,
+    );
   }
   return true;
 }

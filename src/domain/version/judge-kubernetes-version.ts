@@ -1,12 +1,21 @@
 /** Does this Talos run this Kubernetes? Ranges are per Talos minor; Kubernetes patch releases are not catalogued. */
 import { findMinor, type KubernetesRange } from '../releases/release';
 import { compareVersions, minorOf, readVersion, type ReadVersion } from './parse-version';
-import { KUBERNETES_PATH, type VersionContext, type VersionFindings, type VersionPair } from './version-verdict';
+import {
+  KUBERNETES_PATH,
+  type VersionContext,
+  type VersionFindings,
+  type VersionPair,
+} from './version-verdict';
 
 /** No Kubernetes minor ever had as many patch releases; x.y.99 is a bound in tables, not a release. */
 const IMPLAUSIBLE_PATCH = 40;
 
-export function judgeKubernetesVersion(pair: VersionPair, context: VersionContext, findings: VersionFindings): boolean {
+export function judgeKubernetesVersion(
+  pair: VersionPair,
+  context: VersionContext,
+  findings: VersionFindings,
+): boolean {
   const read = readRelease(pair.kubernetesVersion, findings);
   if (read === undefined) {
     return false;
@@ -56,7 +65,12 @@ function judgeRange(
     const reason =
       `Kubernetes ${kubernetesVersion} is too ${tooNew ? 'new' : 'old'} for Talos ${talosVersion.replace(/^v/, '')}, ` +
       `which runs Kubernetes ${range.min} to ${range.max}.`;
-    findings.refuse(KUBERNETES_PATH, 'KUBERNETES_UNSUPPORTED', reason, `Choose a version of ${range.min} to ${range.max}.`);
+    findings.refuse(
+      KUBERNETES_PATH,
+      'KUBERNETES_UNSUPPORTED',
+      reason,
+      `Choose a version of ${range.min} to ${range.max}.`,
+    );
     return false;
   }
   return judgeDocumented(minor, range, context, findings);
@@ -82,6 +96,9 @@ function judgeDocumented(
   return true;
 }
 
-export function kubernetesRange(talosVersion: string, { catalogue }: VersionContext): KubernetesRange | undefined {
+export function kubernetesRange(
+  talosVersion: string,
+  { catalogue }: VersionContext,
+): KubernetesRange | undefined {
   return readVersion(talosVersion) === undefined ? undefined : findMinor(catalogue, talosVersion)?.kubernetes;
 }

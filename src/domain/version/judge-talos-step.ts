@@ -4,7 +4,11 @@ import { compareVersions, isPrerelease, minorOf, minorsUp, sameVersion } from '.
 import type { VersionChange } from './check-versions';
 import { TALOS_PATH, type VersionContext, type VersionFindings } from './version-verdict';
 
-export function judgeTalosStep(change: VersionChange, context: VersionContext, findings: VersionFindings): boolean {
+export function judgeTalosStep(
+  change: VersionChange,
+  context: VersionContext,
+  findings: VersionFindings,
+): boolean {
   const from = change.from.talosVersion;
   const to = change.to.talosVersion;
   if (compareVersions(to, from) < 0) {
@@ -66,7 +70,10 @@ function skipped(from: string, to: string): string {
   if (minors === undefined) {
     return 'a major version';
   }
-  const between = Array.from({ length: Math.min(minors - 1, 10) }, (_, i) => `${major}.${Number(minor) + i + 1}`);
+  const between = Array.from(
+    { length: Math.min(minors - 1, 10) },
+    (_, i) => `${major}.${Number(minor) + i + 1}`,
+  );
   return between.join(', ');
 }
 

@@ -1,5 +1,11 @@
 /** May a cluster be put on this Talos version at all? Minimum, pre-release, catalogue, withdrawal, support. */
-import { findRelease, latestOfMinor, latestRelease, supportEndedOn, type TalosRelease } from '../releases/release';
+import {
+  findRelease,
+  latestOfMinor,
+  latestRelease,
+  supportEndedOn,
+  type TalosRelease,
+} from '../releases/release';
 import { compareVersions, minorOf, readVersion } from './parse-version';
 import { TALOS_PATH, type VersionContext, type VersionFindings } from './version-verdict';
 
@@ -12,7 +18,11 @@ export interface TalosTarget {
 }
 
 /** True when nothing was refused, so that further rules may build on the version. */
-export function judgeTalosVersion(target: TalosTarget, context: VersionContext, findings: VersionFindings): boolean {
+export function judgeTalosVersion(
+  target: TalosTarget,
+  context: VersionContext,
+  findings: VersionFindings,
+): boolean {
   const read = readVersion(target.version);
   const refuse = (code: string, reason: string, remedy: string): false => {
     findings.refuse(TALOS_PATH, code, reason, remedy);
@@ -22,7 +32,11 @@ export function judgeTalosVersion(target: TalosTarget, context: VersionContext, 
     return refuse('VERSION_SYNTAX', `"${target.version.slice(0, 80)}" is not a version.`, offer(context));
   }
   if (!read.full) {
-    return refuse('TALOS_UNKNOWN', `${read.text} names no release: a release has three parts.`, offer(context, read.text));
+    return refuse(
+      'TALOS_UNKNOWN',
+      `${read.text} names no release: a release has three parts.`,
+      offer(context, read.text),
+    );
   }
   const minimum = minimumFor(target, context);
   if (minimum !== undefined && compareVersions(read.text, minimum) < 0) {
@@ -34,7 +48,11 @@ export function judgeTalosVersion(target: TalosTarget, context: VersionContext, 
   }
   const release = findRelease(context.catalogue, read.text);
   if (release === undefined) {
-    return refuse('TALOS_UNKNOWN', `Talos ${read.text} is not in the release catalogue.`, offer(context, read.text));
+    return refuse(
+      'TALOS_UNKNOWN',
+      `Talos ${read.text} is not in the release catalogue.`,
+      offer(context, read.text),
+    );
   }
   if (release.withdrawn !== undefined) {
     const { reason, use } = release.withdrawn;
@@ -42,7 +60,11 @@ export function judgeTalosVersion(target: TalosTarget, context: VersionContext, 
   }
   if (context.policy.talosVersions?.some((version) => compareVersions(version, read.text) === 0) === false) {
     const offered = context.policy.talosVersions.join(', ');
-    return refuse('TALOS_NOT_OFFERED', `Talos ${read.text} is not offered here.`, `Offered: ${offered || 'none'}.`);
+    return refuse(
+      'TALOS_NOT_OFFERED',
+      `Talos ${read.text} is not offered here.`,
+      `Offered: ${offered || 'none'}.`,
+    );
   }
   return judgeCondition(release, context, findings);
 }
@@ -76,5 +98,7 @@ function offer({ catalogue }: VersionContext, near?: string): string {
   const same = near === undefined ? undefined : latestOfMinor(catalogue, minorOf(near));
   const newest = latestRelease(catalogue);
   const named = [...new Set([same?.version, newest?.version])].filter((version) => version !== undefined);
-  return named.length === 0 ? 'The release catalogue is empty.' : `Use ${named.map((v) => `v${v}`).join(' or ')}.`;
+  return named.length === 0
+    ? 'The release catalogue is empty.'
+    : `Use ${named.map((v) => `v${v}`).join(' or ')}.`;
 }

@@ -11,12 +11,21 @@ test.each([
   expect(readVersion(written)).toMatchObject({ text, full });
 });
 
-test.each(['', 'v', 'vv1.2.3', 'vN.2', 'v1.3.0gamma.0', '1.2.3.4', '01.2.3', '1.2.3-01', ' 1.2.3', '1.2.x', '=1.2.3'])(
-  '"%s" is no version',
-  (written) => {
-    expect(readVersion(written)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  'v',
+  'vv1.2.3',
+  'vN.2',
+  'v1.3.0gamma.0',
+  '1.2.3.4',
+  '01.2.3',
+  '1.2.3-01',
+  ' 1.2.3',
+  '1.2.x',
+  '=1.2.3',
+])('"%s" is no version', (written) => {
+  expect(readVersion(written)).toBeUndefined();
+});
 
 test.each([
   ['1.9.0', '<', '1.10.0'],

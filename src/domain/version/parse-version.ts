@@ -1,7 +1,8 @@
 /** Versions are semver with an optional leading v on input, stored without it; build metadata never orders. */
 import { SemVer } from 'semver';
 
-const TOLERANT = /^v?(0|[1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?(?:\.(0|[1-9]\d{0,8}))?(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+const TOLERANT =
+  /^v?(0|[1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?(?:\.(0|[1-9]\d{0,8}))?(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
 /** What was written, judged as a version. `full` is false for v1.7, which is legible but names no release. */
 export interface ReadVersion {

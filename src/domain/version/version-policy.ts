@@ -42,7 +42,8 @@ export function narrowPolicy(wide: VersionPolicy, narrow: Partial<VersionPolicy>
   };
 }
 
-const higher = (a: string, b: string | undefined): string => (b !== undefined && compareVersions(b, a) > 0 ? b : a);
+const higher = (a: string, b: string | undefined): string =>
+  b !== undefined && compareVersions(b, a) > 0 ? b : a;
 
 function intersection(a?: readonly string[], b?: readonly string[]): readonly string[] | undefined {
   if (a === undefined || b === undefined) {

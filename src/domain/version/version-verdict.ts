@@ -19,7 +19,9 @@ export interface VersionContext {
   readonly managed: boolean;
   readonly now: Date;
   /** From `parseTemplate`. */
-  readonly locate?: (path: string) => { readonly file: string; readonly line: number; readonly column: number } | undefined;
+  readonly locate?: (
+    path: string,
+  ) => { readonly file: string; readonly line: number; readonly column: number } | undefined;
 }
 
 export interface VersionVerdict {

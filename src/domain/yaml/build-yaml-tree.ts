@@ -48,12 +48,17 @@ export class TreeBuilder {
     if (!isScalar(node)) {
       return scalar('', 'PLAIN', at);
     }
-    const text = node.source ?? String(node.value ?? '');
+    const text = node.source ?? '';
     if (UNSTORABLE.test(text)) {
-      this.refuse(at, 'YAML_CHARACTER', 'The value holds a NUL or half a surrogate pair.', 'Remove that character.');
+      this.refuse(
+        at,
+        'YAML_CHARACTER',
+        'The value holds a NUL or half a surrogate pair.',
+        'Remove that character.',
+      );
       return scalar('', 'QUOTE_DOUBLE', at);
     }
-    return scalar(text, (node.type as ScalarStyle | undefined) ?? 'PLAIN', at);
+    return scalar(text, node.type ?? 'PLAIN', at);
   }
 
   private buildMap(node: YAMLMap, at: Place): YamlMap {
@@ -85,7 +90,12 @@ export class TreeBuilder {
     const sources = value.kind === 'list' ? value.items : [value];
     for (const source of sources) {
       if (source.kind !== 'map') {
-        this.refuse(source.at, 'YAML_MERGE', 'A merge key (<<) needs a mapping.', 'Point it at an anchored mapping.');
+        this.refuse(
+          source.at,
+          'YAML_MERGE',
+          'A merge key (<<) needs a mapping.',
+          'Point it at an anchored mapping.',
+        );
         continue;
       }
       for (const entry of source.entries) {
@@ -144,4 +154,9 @@ export class TreeBuilder {
 export const TEMPLATING_REMEDY =
   'Templating such as {{ x }}, {% x %} or ${x} is not expanded: render it first, or quote it when it is meant literally.';
 
-const scalar = (text: string, style: ScalarStyle, at: Place): YamlScalar => ({ kind: 'scalar', text, style, at });
+const scalar = (text: string, style: ScalarStyle, at: Place): YamlScalar => ({
+  kind: 'scalar',
+  text,
+  style,
+  at,
+});

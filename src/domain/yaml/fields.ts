@@ -32,16 +32,20 @@ export class Fields {
   /** Absent and null are the same: not said. */
   get(key: string): Spot | undefined {
     const entry = entryOf(this.spot.node, key);
-    return entry === undefined || isNull(entry.value) ? undefined : { node: entry.value, path: join(this.path, key) };
+    return entry === undefined || isNull(entry.value)
+      ? undefined
+      : { node: entry.value, path: join(this.path, key) };
   }
 
   has(key: string): boolean {
     return this.get(key) !== undefined;
   }
 
-  /** For faults about a key as such. */
-  keyAt(key: string): Place {
-    return entryOf(this.spot.node, key)?.key.at ?? this.at;
+  /** Where a fault is seen best: a simple value itself, else the key above it. */
+  placeOf(key: string): Place {
+    const entry = entryOf(this.spot.node, key);
+    const isSimple = entry?.value.kind === 'scalar' && !isNull(entry.value);
+    return (isSimple ? entry.value.at : entry?.key.at) ?? this.at;
   }
 
   text(key: string): string | undefined {
@@ -75,11 +79,11 @@ export class Fields {
   }
 
   refuse(key: string, code: string, reason: string, remedy: string): void {
-    this.report.refuse(this.keyAt(key), { path: join(this.path, key), code, reason, remedy });
+    this.report.refuse(this.placeOf(key), { path: join(this.path, key), code, reason, remedy });
   }
 
   warn(key: string, code: string, reason: string, remedy: string): void {
-    this.report.warn(this.keyAt(key), { path: join(this.path, key), code, reason, remedy });
+    this.report.warn(this.placeOf(key), { path: join(this.path, key), code, reason, remedy });
   }
 }
 

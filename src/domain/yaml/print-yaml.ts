@@ -7,8 +7,12 @@ export function printYaml(documents: readonly YamlNode[]): string {
 }
 
 function printDocument(root: YamlNode): string {
-  const document = new Document(undefined, { schema: 'failsafe', version: '1.2', aliasDuplicateObjects: false });
-  document.contents = toNode(root) as typeof document.contents;
+  const document = new Document(undefined, {
+    schema: 'failsafe',
+    version: '1.2',
+    aliasDuplicateObjects: false,
+  });
+  document.contents = toNode(root);
   return document.toString({ lineWidth: 0 });
 }
 

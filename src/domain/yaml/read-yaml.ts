@@ -2,7 +2,7 @@
 import { Composer, LineCounter, type Document, type YAMLError } from 'yaml';
 import { TEMPLATING_REMEDY, TreeBuilder } from './build-yaml-tree';
 import type { Report } from './report';
-import { exceedsBytes, MAX_DEPTH, MAX_LINES, MAX_TEXT_BYTES, parseBounded } from './yaml-limits';
+import { exceedsBytes, MAX_DEPTH, MAX_LEXEMES, MAX_LINES, MAX_TEXT_BYTES, parseBounded } from './yaml-limits';
 import type { Place, YamlNode } from './yaml-tree';
 
 export interface YamlSource {
@@ -30,6 +30,10 @@ export function readYaml(source: YamlSource, report: Report): readonly YamlNode[
     return at(Math.max(1, line), Math.max(1, col));
   };
   const parsed = parseBounded(text, counter.addNewLine);
+  if ('tooManyParts' in parsed) {
+    report.refuse(at(1, 1), { path: '', ...tooLargeFault(`More than ${MAX_LEXEMES} words and signs.`) });
+    return [];
+  }
   if ('tooDeepAt' in parsed) {
     const reason = `Values nest deeper than ${MAX_DEPTH} levels.`;
     const fault = { path: '', code: 'YAML_DEPTH', reason, remedy: 'Flatten the structure.' };
@@ -76,16 +80,19 @@ function placeOf(text: string, offset: number, at: (line: number, column: number
   return at(before.split('\n').length, offset - before.lastIndexOf('\n'));
 }
 
-function sizeFault(text: string): { code: string; reason: string; remedy: string } | undefined {
+function sizeFault(text: string): ReturnType<typeof tooLargeFault> | undefined {
   if (exceedsBytes(text, MAX_TEXT_BYTES)) {
-    const remedy = 'Split it: large manifests belong into files of their own.';
-    return { code: 'YAML_TOO_LARGE', reason: 'The text is larger than 1 MiB.', remedy };
+    return tooLargeFault('The text is larger than 1 MiB.');
   }
   const lines = countLines(text);
-  return lines <= MAX_LINES
-    ? undefined
-    : { code: 'YAML_TOO_LARGE', reason: `${lines} lines are more than ${MAX_LINES}.`, remedy: 'Split the text.' };
+  return lines <= MAX_LINES ? undefined : tooLargeFault(`${lines} lines are more than ${MAX_LINES}.`);
 }
+
+const tooLargeFault = (reason: string): { code: string; reason: string; remedy: string } => ({
+  code: 'YAML_TOO_LARGE',
+  reason,
+  remedy: 'Split it: large manifests belong into files of their own.',
+});
 
 function countLines(text: string): number {
   let lines = 1;
@@ -103,8 +110,14 @@ interface SyntaxContext {
 
 function reportSyntax(faults: readonly YAMLError[], context: SyntaxContext): void {
   const separator = indentedSeparator(context.text);
+  const lines = new Set<number>();
   for (const fault of faults) {
     const at = context.place(fault.pos[0]);
+    // The parser finds several faults in what is one mistake.
+    if (lines.has(at.line)) {
+      continue;
+    }
+    lines.add(at.line);
     const { reason, remedy } = explain(fault, context.text);
     context.report.refuse(at, { path: '', code: codeOf(fault), reason, remedy });
   }
@@ -125,18 +138,30 @@ function indentedSeparator(text: string): number | undefined {
 }
 
 const codeOf = (fault: YAMLError): string =>
-  fault.code === 'TAB_AS_INDENT' ? 'YAML_TAB' : fault.code === 'TAG_RESOLVE_FAILED' ? 'YAML_TAG' : 'YAML_SYNTAX';
+  fault.code === 'TAB_AS_INDENT'
+    ? 'YAML_TAB'
+    : fault.code === 'TAG_RESOLVE_FAILED'
+      ? 'YAML_TAG'
+      : 'YAML_SYNTAX';
 
 function explain(fault: YAMLError, text: string): { reason: string; remedy: string } {
   if (fault.code === 'TAB_AS_INDENT') {
-    return { reason: 'A tab is used for indentation; YAML allows only blanks.', remedy: 'Replace the tab by blanks.' };
+    return {
+      reason: 'A tab is used for indentation; YAML allows only blanks.',
+      remedy: 'Replace the tab by blanks.',
+    };
   }
   if (fault.code === 'TAG_RESOLVE_FAILED') {
-    return { reason: 'Tags (!name) are not supported here.', remedy: 'Remove the tag; values are read as text.' };
+    return {
+      reason: 'Tags (!name) are not supported here.',
+      remedy: 'Remove the tag; values are read as text.',
+    };
   }
   const line = lineAt(text, fault.pos[0]);
   const templated = /\{\{|\{%|%\{|<%/.test(line);
-  const remedy = templated ? TEMPLATING_REMEDY : 'Correct the line; quote values that begin with a special character.';
+  const remedy = templated
+    ? TEMPLATING_REMEDY
+    : 'Correct the line; quote values that begin with a special character.';
   return { reason: `Not YAML: ${fault.message.split('\n')[0] ?? fault.code}.`.replace(/\.\.$/, '.'), remedy };
 }
 

@@ -1,10 +1,12 @@
 /** How much YAML a stranger may send: refused before any expensive work, without recursion on their nesting. */
-import { CST, Parser } from 'yaml';
+import { Lexer, Parser, type CST } from 'yaml';
 
 export const MAX_TEXT_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 64;
 /** A parser needs about 20 microseconds a line; nobody writes this many by hand. */
 export const MAX_LINES = 20_000;
+/** Words, signs and blanks of the text; what a short text of many tiny parts costs. */
+export const MAX_LEXEMES = 150_000;
 /** Nodes that aliases may add to one document. */
 export const MAX_ALIAS_NODES = 10_000;
 
@@ -46,15 +48,29 @@ function exceedsRawDepth(text: string): number | undefined {
   return undefined;
 }
 
-type Parsed = { readonly tokens: CST.Token[] } | { readonly tooDeepAt: number };
+type Parsed =
+  | { readonly tokens: CST.Token[] }
+  | { readonly tooDeepAt: number }
+  | { readonly tooManyParts: true };
 
-/** The concrete syntax tree, or the offset at which it nests too deep. */
+/** The concrete syntax tree, or why it was not built. */
 export function parseBounded(text: string, onNewLine: (offset: number) => void): Parsed {
   const tower = exceedsRawDepth(text);
   if (tower !== undefined) {
     return { tooDeepAt: tower };
   }
-  const tokens = [...new Parser(onNewLine).parse(text)];
+  const parser = new Parser(onNewLine);
+  onNewLine(0);
+  const tokens: CST.Token[] = [];
+  let lexemes = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    lexemes += 1;
+    if (lexemes > MAX_LEXEMES) {
+      return { tooManyParts: true };
+    }
+    tokens.push(...parser.next(lexeme));
+  }
+  tokens.push(...parser.end());
   const tooDeepAt = deepestBeyond(tokens);
   return tooDeepAt === undefined ? { tokens } : { tooDeepAt };
 }
@@ -78,7 +94,9 @@ function childrenOf(token: CST.Token): CST.Token[] {
     return token.value === undefined ? [] : [token.value];
   }
   if ('items' in token) {
-    return token.items.flatMap((item) => [item.key, item.value].filter((part): part is CST.Token => part != null));
+    return token.items.flatMap((item) =>
+      [item.key, item.value].filter((part): part is CST.Token => part !== undefined && part !== null),
+    );
   }
   return [];
 }

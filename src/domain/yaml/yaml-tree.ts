@@ -51,7 +51,9 @@ export function describeNode(node: YamlNode): string {
   if (isNull(node)) {
     return 'nothing';
   }
-  return node.kind === 'scalar' ? `the value "${shorten(node.text)}"` : `a ${node.kind === 'map' ? 'mapping' : 'list'}`;
+  return node.kind === 'scalar'
+    ? `the value "${shorten(node.text)}"`
+    : `a ${node.kind === 'map' ? 'mapping' : 'list'}`;
 }
 
 export function shorten(text: string): string {
