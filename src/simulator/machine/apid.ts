@@ -6,6 +6,7 @@ import { ServerCredentials, type Server } from '@grpc/grpc-js';
 import { createServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import type { KeyPairPem } from '../pki/certificates';
 
+const DRAIN_MS = 250;
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
 export interface DoorKeys extends KeyPairPem {
@@ -30,7 +31,7 @@ export class Apid {
   }
 
   async open(keys: DoorKeys): Promise<void> {
-    await this.close();
+    await this.close('kill');
     const tls = createServer(
       {
         ...secureContext(keys),
@@ -54,17 +55,26 @@ export class Apid {
     this.tls?.setSecureContext(secureContext(keys));
   }
 
-  async close(): Promise<void> {
+  /** Graceful: calls that are being answered get their answer first, for a moment. */
+  async close(how: 'graceful' | 'kill'): Promise<void> {
     const { tls } = this;
     this.tls = undefined;
+    if (tls === undefined) return;
+    const closed = new Promise<void>((resolve) => tls.close(() => resolve()));
+    if (how === 'graceful') {
+      // Answers are written by turns of the event loop: those of the call that takes the machine down come first.
+      await new Promise((resolve) => setImmediate(resolve));
+      this.injector.drain(DRAIN_MS);
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+    }
     for (const socket of this.sockets) socket.destroy();
     this.sockets.clear();
-    if (tls !== undefined) await new Promise<void>((resolve) => tls.close(() => resolve()));
+    await closed;
   }
 
   /** For good. */
   async dispose(): Promise<void> {
-    await this.close();
+    await this.close('kill');
     this.injector.destroy();
     this.server.forceShutdown();
   }

@@ -76,17 +76,19 @@ export class EtcdService {
       signal.throwIfAborted();
       const seen = notifier.version(clusterTopic(this.config));
       if (this.bootstrapAsked) return this.guard(engine.bootstrap(this.seat));
-      const joined = await this.tryJoin();
+      const joined = await this.tryJoin(signal);
       if (joined !== undefined) return joined;
       await notifier.wait(clusterTopic(this.config), seen, signal);
     }
   }
 
   /** One learner at a time: who is refused waits until the other one is promoted. */
-  private async tryJoin(): Promise<RunningEtcdMember | undefined> {
+  private async tryJoin(signal: AbortSignal): Promise<RunningEtcdMember | undefined> {
     for (const peer of this.world.controlPlanes(this.config, this.machine)) {
       const via = peer.etcd?.member;
       if (via === undefined || peer.etcd?.state !== 'Running') continue;
+      await pause(this.world.latencyMs, signal);
+      if (this.bootstrapAsked) return undefined;
       try {
         return await this.world.engine.join(this.seat, via);
       } catch (error) {

@@ -101,7 +101,7 @@ export class SimulatedMachine {
   async halt(how: 'graceful' | 'kill'): Promise<void> {
     this.life.abort(new Error('the machine goes down'));
     for (const timer of this.timers.splice(0)) clearInterval(timer);
-    await this.apid.close();
+    await this.apid.close(how);
     await this.kube?.stop().catch(() => undefined);
     await this.etcd?.stop(how);
     await this.work;
@@ -214,7 +214,7 @@ export class SimulatedMachine {
       return;
     }
     if (this.isCutOff) {
-      await this.apid.close();
+      await this.apid.close('kill');
       await this.kube?.stopApi();
     } else if (before.kind === 'unreachable' && this.record.power === 'on') {
       await this.openDoor(this.life.signal);
