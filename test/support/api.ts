@@ -50,6 +50,8 @@ export interface TestApi {
   /** A new token of that role; `platform` is a tenant here too. */
   token(tenant: TestTenant | 'platform', role: AccessRole, expiresAt?: Date): Promise<string>;
   send(method: 'GET' | 'POST' | 'DELETE', path: string, sent?: Sent): Promise<Answered>;
+  /** What the relay does: numbers what was committed and wakes the watches. */
+  publish(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,8 +69,14 @@ export async function createTestApi(environment: Readonly<Record<string, string>
     tenantIds,
     token: (tenant, role, expiresAt) => addToken(sql, tenantIds[tenant], role, expiresAt),
     send: (method, path, sent = {}) => send(app, method, path, sent),
+    async publish() {
+      await sql.query(`UPDATE outbox SET seq = n.seq, published_at = now() FROM (SELECT id, nextval('outbox_published_seq') AS seq FROM (SELECT id FROM outbox WHERE seq IS NULL ORDER BY id) u) n WHERE outbox.id = n.id`);
+      await sql.query(`NOTIFY quorate_changes`);
+    },
     async close() {
       await app.get(Lifecycle).stop();
+      // fetch keeps connections alive
+      app.getHttpAdapter().getInstance().server.closeAllConnections();
       await app.close();
       await sql.end();
       await database.drop();
