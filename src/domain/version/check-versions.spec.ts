@@ -1,8 +1,8 @@
 import { latestOfMinor, supportEndedOn } from '../releases/release';
 import { SHIPPED_RELEASES } from '../releases/shipped-releases';
-import { checkChange, checkCreate, upgradeSteps, type VersionChange } from './check-versions';
+import { checkChange, checkCreate, upgradeSteps } from './check-versions';
 import { DEFAULT_VERSION_POLICY, narrowPolicy, type VersionPolicy } from './version-policy';
-import type { VersionContext, VersionVerdict } from './version-verdict';
+import type { VersionChange, VersionContext, VersionVerdict } from './version-verdict';
 
 const context = (managed: boolean, policy: Partial<VersionPolicy> = {}): VersionContext => ({
   catalogue: SHIPPED_RELEASES,

@@ -12,21 +12,11 @@ import {
   KUBERNETES_PATH,
   TALOS_PATH,
   VersionFindings,
+  type VersionChange,
   type VersionContext,
   type VersionPair,
   type VersionVerdict,
 } from './version-verdict';
-
-export interface VersionChange {
-  readonly from: VersionPair;
-  readonly to: VersionPair;
-  /** Asked for in words; never honored for managed clusters. */
-  readonly allowDowngrade?: boolean;
-  /** Unmanaged clusters never go below the minor that they were created with. */
-  readonly createdWithTalos?: string;
-  /** Where a running upgrade came from: going back to exactly that is an abort, not a downgrade. */
-  readonly upgradingFrom?: Partial<VersionPair>;
-}
 
 export const UPGRADE_STEPS = ['talos', 'kubernetes'] as const;
 export type UpgradeStep = (typeof UPGRADE_STEPS)[number];

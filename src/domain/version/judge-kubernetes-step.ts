@@ -1,7 +1,11 @@
 /** May Kubernetes go from one version to another? At most one minor up; down only in the same minor and unmanaged. */
 import { compareVersions, minorOf, minorsUp, sameVersion } from './parse-version';
-import type { VersionChange } from './check-versions';
-import { KUBERNETES_PATH, type VersionContext, type VersionFindings } from './version-verdict';
+import {
+  KUBERNETES_PATH,
+  type VersionChange,
+  type VersionContext,
+  type VersionFindings,
+} from './version-verdict';
 
 export function judgeKubernetesStep(
   change: VersionChange,

@@ -1,8 +1,7 @@
 /** May a cluster go from one Talos version to another? One minor at a time, and down never when managed. */
 import { findRelease, latestOfMinor, type ReleaseCatalogue } from '../releases/release';
 import { compareVersions, isPrerelease, minorOf, minorsUp, sameVersion } from './parse-version';
-import type { VersionChange } from './check-versions';
-import { TALOS_PATH, type VersionContext, type VersionFindings } from './version-verdict';
+import { TALOS_PATH, type VersionChange, type VersionContext, type VersionFindings } from './version-verdict';
 
 export function judgeTalosStep(
   change: VersionChange,

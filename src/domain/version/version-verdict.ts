@@ -13,6 +13,17 @@ export interface VersionPair {
   readonly kubernetesVersion: string;
 }
 
+export interface VersionChange {
+  readonly from: VersionPair;
+  readonly to: VersionPair;
+  /** Asked for in words; never honored for managed clusters. */
+  readonly allowDowngrade?: boolean;
+  /** Unmanaged clusters never go below the minor that they were created with. */
+  readonly createdWithTalos?: string;
+  /** Where a running upgrade came from: going back to exactly that is an abort, not a downgrade. */
+  readonly upgradingFrom?: Partial<VersionPair>;
+}
+
 export interface VersionContext {
   readonly catalogue: ReleaseCatalogue;
   readonly policy: VersionPolicy;
