@@ -68,7 +68,7 @@ export class BullmqReconcileQueue extends ReconcileQueue {
     await this.queue.add(name, data, opts);
   }
 
-  async start(consume: (key: string) => Promise<void>, onDrained: () => void): Promise<void> {
+  async start(consume: (key: string) => Promise<void>): Promise<void> {
     const lockDuration = this.options.lockMs ?? 30_000;
     const worker: HintWorker = new Worker(
       this.name,
@@ -84,7 +84,6 @@ export class BullmqReconcileQueue extends ReconcileQueue {
       this.connection.backend,
     );
     worker.on('error', (error) => this.unwell(error));
-    worker.on('drained', onDrained);
     this.worker = worker;
     await worker.waitUntilReady();
   }

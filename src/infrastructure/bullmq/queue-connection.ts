@@ -35,14 +35,24 @@ async function onPostgres({ systemUrl, poolSize }: QueueConnectionOptions): Prom
     options: '-c search_path=bullmq -c synchronous_commit=off',
   });
   pool.on('error', () => undefined);
+  await migrateQueues(pool);
+  const backend = createPostgresBackend as unknown as BackendFactory;
+  return { backend, producer: pool, worker: pool, close: () => pool.end() };
+}
+
+/**
+ * BullMQ begins with CREATE SCHEMA IF NOT EXISTS, for which PostgreSQL wants the right to make schemas even when there is
+ * nothing to make. The schema is made by our own migration, so the role need not have that right.
+ */
+async function migrateQueues(pool: Pool): Promise<void> {
   const client = await pool.connect();
+  const query = (text: string, values?: unknown[]) =>
+    client.query(text.startsWith('CREATE SCHEMA IF NOT EXISTS') ? 'SELECT' : text, values);
   try {
-    await runMigrations(client, 'bullmq');
+    await runMigrations({ query } as unknown as Parameters<typeof runMigrations>[0], 'bullmq');
   } finally {
     client.release();
   }
-  const backend = createPostgresBackend as unknown as BackendFactory;
-  return { backend, producer: pool, worker: pool, close: () => pool.end() };
 }
 
 function onRedis(queueUrl: string): QueueConnection {

@@ -2,11 +2,13 @@
  * Slots of one worker, shared fairly: while anybody else may be waiting, a tenant has at most half of them.
  *
  * A key over its tenant's share is parked here and its queue job ends at once, so that the worker goes on to the jobs
- * behind it; a flood of one tenant holds up nobody. Parked keys run when their tenant is below its share, or when the
- * queue is drained. Parking is memory only: a process that dies with parked keys loses nothing, they are due in their
+ * behind it; a flood of one tenant holds up nobody. Parked keys run when their tenant is below its share, or when
+ * nothing has come from the queue for a moment although slots were free. Parking is memory only: a process that dies with parked keys loses nothing, they are due in their
  * rows and the next sweep brings them back.
  */
 const PARKED_LIMIT = 10_000;
+/** A worker with a free slot has its next job within a few milliseconds, if there is one. */
+const QUIET_MS = 25;
 
 interface Entry {
   readonly key: string;
@@ -21,6 +23,8 @@ export class FairShare {
   private parkedCount = 0;
   private readonly waiters: { readonly entry: Entry; readonly go: () => void }[] = [];
   private othersMayWait = true;
+  private lastOfferAt = 0;
+  private quietTimer: NodeJS.Timeout | undefined;
   private stopped = false;
   private readonly running = new Set<Promise<void>>();
 
@@ -36,7 +40,11 @@ export class FairShare {
   /** Resolves when the key has been run, or at once when it was parked. */
   async offer(key: string, tenantId: string): Promise<void> {
     this.othersMayWait = true;
+    this.lastOfferAt = performance.now();
     const entry = { key, tenantId };
+    if (this.parkedCount > 0) {
+      this.armQuietTimer();
+    }
     if (this.activeOf(tenantId) >= this.share && this.parkedCount < PARKED_LIMIT) {
       this.park(entry);
       return;
@@ -49,15 +57,10 @@ export class FairShare {
     await this.runEntered(entry);
   }
 
-  /** Nothing waits in the queue: what is parked may have all slots. */
-  drained(): void {
-    this.othersMayWait = false;
-    this.fill();
-  }
-
   /** Forgets what is parked and waits for what runs. */
   async stop(): Promise<void> {
     this.stopped = true;
+    clearTimeout(this.quietTimer);
     this.parked.clear();
     this.parkedCount = 0;
     await Promise.allSettled(this.running);
@@ -118,6 +121,22 @@ export class FairShare {
     this.parkedCount += keys.has(key) ? 0 : 1;
     keys.add(key);
     this.parked.set(tenantId, keys);
+    this.armQuietTimer();
+  }
+
+  private armQuietTimer(): void {
+    this.quietTimer ??= setTimeout(() => this.lookWhetherQuiet(), QUIET_MS);
+  }
+
+  private lookWhetherQuiet(): void {
+    const left = this.lastOfferAt + QUIET_MS - performance.now();
+    if (left > 0) {
+      this.quietTimer = setTimeout(() => this.lookWhetherQuiet(), Math.ceil(left));
+      return;
+    }
+    this.quietTimer = undefined;
+    this.othersMayWait = false;
+    this.fill();
   }
 
   /** The next key of the next tenant that may have a slot; that tenant goes to the end of the line. */

@@ -1,4 +1,13 @@
-export const PASS_RESULTS = ['settled', 'requeued', 'failed', 'fenced-out', 'gone', 'busy', 'not-due', 'missing'] as const;
+export const PASS_RESULTS = [
+  'settled',
+  'requeued',
+  'failed',
+  'fenced-out',
+  'gone',
+  'busy',
+  'not-due',
+  'missing',
+] as const;
 export type PassResult = (typeof PASS_RESULTS)[number];
 
 /** What the runtime counts. src/platform/metrics has the real one. */

@@ -7,8 +7,8 @@ export abstract class ReconcileQueue {
   abstract hint(keys: readonly string[]): Promise<void>;
   /** A hint at a later time, for when `due_at` comes; replaces the earlier wake-up of the key. */
   abstract wake(key: string, at: Date): Promise<void>;
-  /** Starts to consume. `onDrained` is called when nothing waits any more. */
-  abstract start(consume: (key: string) => Promise<void>, onDrained: () => void): Promise<void>;
+  /** Starts to consume. */
+  abstract start(consume: (key: string) => Promise<void>): Promise<void>;
   /** Stops to consume, waits for what runs, closes the connections. */
   abstract stop(): Promise<void>;
 }

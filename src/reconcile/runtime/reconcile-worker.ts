@@ -27,10 +27,7 @@ export class ReconcileWorker {
   }
 
   start(): Promise<void> {
-    return this.parts.queue.start(
-      (key) => this.consume(key),
-      () => this.shares.drained(),
-    );
+    return this.parts.queue.start((key) => this.consume(key));
   }
 
   /** Passes in flight come to their end; the queue is closed after them, because they send hints. */
