@@ -174,7 +174,7 @@ export class TalosCaller {
   }
 
   leave(): Promise<unknown> {
-    return this.call((client, done) => client.etcdLeaveCluster({}, deadline(), done));
+    return this.call((client, done) => client.etcdLeaveCluster({}, deadline(40_000), done));
   }
 
   reboot(): Promise<unknown> {
@@ -242,6 +242,6 @@ export class TalosCaller {
   }
 }
 
-function deadline(): never {
-  return { deadline: Date.now() + 10_000 } as never;
+function deadline(ms = 10_000): never {
+  return { deadline: Date.now() + ms } as never;
 }

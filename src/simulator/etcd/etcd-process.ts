@@ -5,7 +5,8 @@ import path from 'node:path';
 import type { EtcdSeat } from './etcd-engine';
 import { clientUrl, peerUrl } from './etcd-engine';
 
-const GRACE_SECONDS = 3;
+/** Tenths of a second. */
+const GRACE = 30;
 
 /** A line `kill` ends etcd at once; end of input (we stopped, or died) ends it gracefully, then by force. */
 const SUPERVISOR = `
@@ -14,7 +15,9 @@ exec 3<&0
 pid=$!
 ( read -r how <&3
   if [ "$how" = kill ]; then kill -KILL $pid; exit; fi
-  kill -TERM $pid; sleep ${GRACE_SECONDS}; kill -KILL $pid ) 2>/dev/null &
+  kill -TERM $pid; left=${GRACE}
+  while kill -0 $pid && [ $left -gt 0 ]; do sleep 0.1; left=$((left - 1)); done
+  kill -KILL $pid ) 2>/dev/null &
 exec 3<&-
 wait $pid
 `;

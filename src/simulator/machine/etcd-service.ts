@@ -8,6 +8,8 @@ import type { SimulatedMachine } from './simulated-machine';
 import { failedPrecondition, TalosError, unavailable } from './talos-error';
 
 const PROMOTE_RETRY_MS = 500;
+const LEAVE_RETRY_MS = 1_000;
+const LEAVE_DEADLINE_MS = 30_000;
 const MAX_CRASHES = 3;
 
 export type EtcdState = 'Waiting' | 'Preparing' | 'Running' | 'Finished' | 'Failed';
@@ -54,7 +56,7 @@ export class EtcdService {
   /** Leaves for good: the data is deleted. The service would join again at the next boot. */
   async leave(): Promise<void> {
     const member = this.requireMember();
-    await member.remove(member.memberId);
+    await this.removeItself(member);
     this.member = undefined;
     await member.stop('graceful');
     this.state = 'Finished';
@@ -67,6 +69,19 @@ export class EtcdService {
     this.member = undefined;
     this.state = 'Waiting';
     await member?.stop(how);
+  }
+
+  /** etcd wants all members to have been connected for a while: real Talos, too, tries for some minutes. */
+  private async removeItself(member: RunningEtcdMember): Promise<void> {
+    for (const end = Date.now() + LEAVE_DEADLINE_MS; ; ) {
+      try {
+        return await member.remove(member.memberId);
+      } catch (error) {
+        const retry = error instanceof EtcdMembershipError && error.problem === 'unhealthy';
+        if (!retry || this.world.engine.kind === 'modelled' || Date.now() > end) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LEAVE_RETRY_MS));
+    }
   }
 
   private async obtainMember(signal: AbortSignal): Promise<RunningEtcdMember> {
