@@ -12,7 +12,7 @@ function snapshot(controlPlanes, workers) {
   const names = Array.from({ length: controlPlanes }, (_, i) => `cp-${i}`);
   const members = names.map((name) => ({ id: name, hostname: name, isLearner: false }));
   const set = (id, role, replicas) => ({
-    id, name: id, role, replicas, sourceKind: role === 'worker' ? 'class' : 'managed', wantedMachineIds: [],
+    id, name: id, role, replicas, sourceKind: role === 'worker' ? 'class' : 'managed', wantedMachineIds: [], retired: false,
     supply: { providerId: 'p', shape: SHAPE }, requestSet: { id: `${id}-requests`, replicas },
   });
   const machine = (name, setId, role) => ({

@@ -53,6 +53,7 @@ export class SnapshotBuilder {
     const next: MachineSetView = {
       role: 'control-plane',
       sourceKind: 'managed',
+      retired: false,
       wantedMachineIds: [],
       supply,
       requestSet: { id: `${values.id}-requests`, replicas: values.replicas },

@@ -29,6 +29,8 @@ export interface MachineSetView {
   readonly role: 'control-plane' | 'worker';
   readonly sourceKind: 'managed' | 'machines' | 'class';
   readonly replicas: number;
+  /** The template no longer names it: it goes with its last machine. */
+  readonly retired: boolean;
   /** Absent for named machines, and when the class or the alias it names does not exist (any more). */
   readonly supply?: SetSupply;
   readonly requestSet?: { readonly id: string; readonly replicas: number };

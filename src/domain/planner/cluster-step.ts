@@ -18,6 +18,7 @@ export type ClusterStep =
   | Of<'OpenGate', { readonly requestId: string; readonly reason: GateReason }>
   | Of<'ForgetRequest', { readonly requestId: string }>
   | Of<'ReleaseMachine', { readonly machineId: string }>
+  | Of<'ForgetMachineSet', { readonly setId: string }>
   | Of<'CleanAffiliates'>
   | Of<'DeleteCluster'>;
 
@@ -46,6 +47,7 @@ const DEADLINES: Readonly<Record<ClusterStepType, number>> = {
   OpenGate: 10 * SECOND,
   ForgetRequest: 10 * SECOND,
   ReleaseMachine: 10 * SECOND,
+  ForgetMachineSet: 10 * SECOND,
   CleanAffiliates: 30 * SECOND,
   DeleteCluster: 20 * SECOND,
 };

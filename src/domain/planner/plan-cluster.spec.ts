@@ -1,7 +1,7 @@
 import { aCluster, later, T0, type SnapshotBuilder } from '../../../test/support/a-cluster';
 import { CONFIG_SETTLE_MS } from './plan-machine-configs';
 import { planCluster } from './plan-cluster';
-import { RESET_DEADLINE_MS } from './plan-teardown';
+import { RESET_DEADLINE_MS } from './plan-machine-end';
 
 /** `Type target` of each step, in order. */
 const stepsOf = (given: SnapshotBuilder): string[] => planCluster(given.build()).steps.map((s) => `${s.type} ${s.target}`);
@@ -67,6 +67,21 @@ describe('building a cluster', () => {
     cluster.set({ id: 'workers', name: 'workers', role: 'worker', replicas: 1, sourceKind: 'class' });
     cluster.machine('w1', 'ready', { setId: 'workers' }).request('w2', { setId: 'workers' });
     expect(stepsOf(cluster)).toEqual(['RequestDeprovision w2']);
+  });
+});
+
+describe('shrinking', () => {
+  const workers = { id: 'workers', name: 'workers', role: 'worker', replicas: 0 } as const;
+  const living = (): SnapshotBuilder => aCluster(1).with({ bootstrappedAt: T0 }).machine('a', 'ready');
+  test.each<Row>([
+    { name: 'a set that the template no longer names gives up its machines', given: living().set({ ...workers, sourceKind: 'class', retired: true }).machine('w', 'ready', { setId: 'workers' }), steps: ['RequestDeprovision w'] },
+    { name: 'a worker on its way out is reset before its gate opens', given: living().set({ ...workers, sourceKind: 'class' }).machine('w', 'ready', { setId: 'workers' }).leaving('w'), steps: ['ResetMachine w'] },
+    { name: 'a named worker that is no longer named is wiped', given: living().set({ ...workers, sourceKind: 'machines' }).bare('w', 'ready', { setId: 'workers' }), steps: ['ResetMachine w'] },
+    { name: 'and given back', given: living().set({ ...workers, sourceKind: 'machines' }).bare('w', 'wiped', { setId: 'workers', resetSentAt: T0 }), steps: ['ReleaseMachine w'] },
+    { name: 'an empty set that is no longer named is forgotten', given: living().set({ ...workers, sourceKind: 'class', retired: true }), steps: ['ForgetMachineSet workers'] },
+    { name: 'an empty set that is still named stays', given: living().set({ ...workers, sourceKind: 'class' }), steps: [] },
+  ])('$name', ({ given, steps }) => {
+    expect(stepsOf(given)).toEqual(steps);
   });
 });
 

@@ -4,12 +4,21 @@
  */
 import { choosesFirst } from './choose-surplus-request';
 import { step, type ClusterStep } from './cluster-step';
+import { planMachineEnd } from './plan-machine-end';
 import type { Contribution } from './cluster-plan';
 import type { ClusterSnapshot, MachineRequestView, MachineSetView } from './cluster-snapshot';
 
 export function planMachineSupply(snapshot: ClusterSnapshot): Contribution {
-  const parts = snapshot.sets.map((set) => (set.sourceKind === 'machines' ? planNamed(snapshot, set) : planRequested(snapshot, set)));
+  const parts = snapshot.sets.map((set) => planSet(snapshot, set));
   return { steps: parts.flatMap((p) => p.steps), waiting: parts.flatMap((p) => p.waiting) };
+}
+
+function planSet(snapshot: ClusterSnapshot, set: MachineSetView): Contribution {
+  const isEmpty = !snapshot.machines.some((m) => m.setId === set.id) && !snapshot.requests.some((r) => r.setId === set.id);
+  if (set.retired && isEmpty) {
+    return { steps: [step('ForgetMachineSet', set.name, 'the template no longer names it and it is empty', { setId: set.id })], waiting: [] };
+  }
+  return set.sourceKind === 'machines' ? planNamed(snapshot, set) : planRequested(snapshot, set);
 }
 
 function planNamed(snapshot: ClusterSnapshot, set: MachineSetView): Contribution {
@@ -23,9 +32,15 @@ function planNamed(snapshot: ClusterSnapshot, set: MachineSetView): Contribution
       on: `machine ${w.machineId}`,
       message: w.availability === 'absent' ? 'it has not been seen yet' : 'it belongs to another cluster',
     }));
+  const ends = planUnwanted(snapshot, set);
+  return { steps: [...steps, ...ends.flatMap((p) => p.steps)], waiting: [...waiting, ...ends.flatMap((p) => p.waiting)] };
+}
+
+/** A worker that the template no longer names is wiped and given back. Control planes lose members by the rules of scaling only. */
+function planUnwanted(snapshot: ClusterSnapshot, set: MachineSetView): Contribution[] {
   const named = new Set(set.wantedMachineIds);
-  const unwanted = snapshot.machines.filter((m) => m.setId === set.id && !named.has(m.id));
-  return { steps, waiting: [...waiting, ...unwanted.map((m) => ({ on: m.hostname, message: 'removing a named machine from a living cluster is not available yet' }))] };
+  const unwanted = set.role === 'worker' ? snapshot.machines.filter((m) => m.setId === set.id && !named.has(m.id)) : [];
+  return unwanted.map((m) => planMachineEnd(snapshot, m, undefined, snapshot.now));
 }
 
 const isAlive = (request: MachineRequestView): boolean => request.deprovisionRequestedAt === undefined;

@@ -4,7 +4,7 @@
  */
 import { NOTHING, type Contribution } from './cluster-plan';
 import { machinesByRequest, type ClusterSnapshot, type MachineRequestView, type MachineView } from './cluster-snapshot';
-import { planMachineEnd, planRequestEnd } from './plan-teardown';
+import { planMachineEnd, planRequestEnd } from './plan-machine-end';
 
 export function planSurplusEnd(snapshot: ClusterSnapshot): Contribution {
   const leaving = snapshot.requests.filter((r) => r.deprovisionRequestedAt !== undefined);

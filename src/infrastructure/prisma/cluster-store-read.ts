@@ -31,7 +31,7 @@ export async function readCluster(tx: Tx, clusterId: string): Promise<ClusterRow
   const setOfRequestSet = new Map(requestSets.map((rs) => [rs.id, rs.machineSetId]));
   return {
     cluster: { ...clusterOf(record), hasSecrets: (await tx.secret.count({ where })) > 0, affiliatesCleaned: await wereAffiliatesCleaned(tx, record) },
-    sets: sets.map((set) => setOf(set, supplies.get(set.id), requestSets.find((rs) => rs.machineSetId === set.id))),
+    sets: sets.map((set) => setOf(set, isRetired(record, set), supplies.get(set.id), requestSets.find((rs) => rs.machineSetId === set.id))),
     requests: requests.map((r) => requestOf(r, setOfRequestSet.get(r.requestSetId) ?? '')),
     machines: machines.map((m) => machineOf(m, requests)),
     named: await readNamed(tx, record, sets),
@@ -115,7 +115,13 @@ async function readSupplies(tx: Tx, tenantId: string, sets: readonly SetRecord[]
   return supplies;
 }
 
-function setOf(set: SetRecord, supply: SetSupply | undefined, requestSet: { id: string; replicas: number } | undefined): MachineSetView {
+/** Sync keeps the row of a set that the template dropped until its machines are gone. */
+function isRetired(cluster: ClusterRecord, { name, role }: SetRecord): boolean {
+  const { workers } = cluster.spec as unknown as ClusterSpec;
+  return role === 'worker' && !workers.some((set) => set.name === name);
+}
+
+function setOf(set: SetRecord, retired: boolean, supply: SetSupply | undefined, requestSet: { id: string; replicas: number } | undefined): MachineSetView {
   const { machineIds = [] } = set.source as { machineIds?: string[] };
   return {
     id: set.id,
@@ -123,6 +129,7 @@ function setOf(set: SetRecord, supply: SetSupply | undefined, requestSet: { id: 
     role: set.role as MachineSetView['role'],
     sourceKind: set.sourceKind as MachineSetView['sourceKind'],
     replicas: set.replicas,
+    retired,
     wantedMachineIds: machineIds,
     ...(supply && { supply }),
     ...(requestSet && { requestSet: { id: requestSet.id, replicas: requestSet.replicas } }),

@@ -145,6 +145,17 @@ export class PrismaClusterStore extends ClusterStore {
     return this.write(lease, (tx) => tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { ...free, facts: {}, version: { increment: 1 } } }));
   }
 
+  forgetMachineSet(lease: Lease, machineSetId: string): Promise<void> {
+    return this.write(lease, async (tx) => {
+      // Named again meanwhile: it is not ours to remove.
+      const { count } = await tx.machineSet.deleteMany({ where: { id: machineSetId, replicas: 0 } });
+      if (count > 0) {
+        await tx.machineRequestSet.deleteMany({ where: { machineSetId } });
+        await tx.configPatch.deleteMany({ where: { machineSetId } });
+      }
+    });
+  }
+
   deleteCluster(lease: Lease, cluster: ClusterRow): Promise<void> {
     return this.write(lease, (tx) => deleteClusterRows(tx, cluster, lease.key));
   }

@@ -6,10 +6,14 @@ import { clientOf } from './prisma-tenant-unit-of-work';
 
 type SetIds = ReadonlyMap<string, string>;
 
-/** Sets keep their id by name, since requests and machines point to it; those no longer named go. */
+/**
+ * Sets keep their id by name, since requests and machines point to it. One that is no longer named asks for no machines;
+ * the reconciler removes it when its last machine is gone.
+ */
 export async function writeMachineSets(tx: TenantTx, clusterId: string, sets: readonly MachineSetDraft[]): Promise<SetIds> {
   const client = clientOf(tx);
-  await client.machineSet.deleteMany({ where: { clusterId, name: { notIn: sets.map((set) => set.name) } } });
+  const retired = { clusterId, name: { notIn: sets.map((set) => set.name) } };
+  await client.machineSet.updateMany({ where: retired, data: { replicas: 0, source: {}, version: { increment: 1 } } });
   const ids = new Map<string, string>();
   for (const { name, role, sourceKind, source, replicas } of sets) {
     const fields = { role, sourceKind, source: source as object, replicas };

@@ -53,6 +53,8 @@ export abstract class ClusterStore {
   abstract forgetRequest(lease: Lease, requestId: string): Promise<void>;
   /** Gives a named machine back to its owner. */
   abstract releaseMachine(lease: Lease, machineId: string): Promise<void>;
+  /** Removes an empty set and what was made for it. */
+  abstract forgetMachineSet(lease: Lease, setId: string): Promise<void>;
   /** The last act: every row of the cluster goes, its delete operation succeeds, its name is free. */
   abstract deleteCluster(lease: Lease, cluster: ClusterRow): Promise<void>;
   abstract recordHappening(lease: Lease, cluster: ClusterRow, happening: Happening): Promise<void>;

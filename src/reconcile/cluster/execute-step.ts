@@ -5,7 +5,7 @@ import { assertNever } from '../../domain/shared/assert-never';
 import { DomainError } from '../../domain/shared/errors';
 import type { ClusterSecrets } from '../ports/cluster-secrets';
 import type { Discovery } from '../ports/discovery';
-import type { TalosMachines, TalosTarget } from '../ports/talos-machines';
+import type { ConfiguredTarget, TalosMachines } from '../ports/talos-machines';
 import type { Lease } from '../runtime/lease';
 import type { ClusterRows, MachineRow } from './cluster-rows';
 import type { ClusterStore } from './cluster-store';
@@ -55,6 +55,8 @@ export async function executeStep(tools: StepTools, step: ClusterStep, rows: Clu
       return store.forgetRequest(lease, step.requestId);
     case 'ReleaseMachine':
       return store.releaseMachine(lease, step.machineId);
+    case 'ForgetMachineSet':
+      return store.forgetMachineSet(lease, step.setId);
     case 'CleanAffiliates':
       return cleanAffiliates(tools, rows, lease);
     case 'DeleteCluster':
@@ -81,7 +83,7 @@ function findMachine(rows: ClusterRows, machineId: string): MachineRow {
   return machine;
 }
 
-async function targetOf({ secrets }: StepTools, rows: ClusterRows, machine: MachineRow): Promise<TalosTarget & Required<Pick<TalosTarget, 'secrets'>>> {
+async function targetOf({ secrets }: StepTools, rows: ClusterRows, machine: MachineRow): Promise<ConfiguredTarget> {
   const { talosEndpoint, kubernetesEndpoint } = machine;
   const { role } = findSet(rows, machine.setId);
   return { talosEndpoint, kubernetesEndpoint, role, secrets: await secrets.load(rows.cluster.id) };
