@@ -3,6 +3,7 @@ import { diffClusterSpec } from './diff-cluster-spec';
 import { listMachineSets } from './list-machine-sets';
 import { listTenantPatches } from './list-tenant-patches';
 import { refuseImmutableChange } from './refuse-immutable-change';
+import { refuseUnavailableChange } from './refuse-unavailable-change';
 
 const set = (name: string, role: MachineSetSpec['role'], source: MachineSource, patches: string[] = []): MachineSetSpec => ({
   name,
@@ -100,5 +101,18 @@ describe('diffClusterSpec', () => {
     expect(diffClusterSpec(spec({ patches: [a, b] }), spec({ patches: [b, a] }))).toEqual([
       { path: 'patches', change: 'changed', before: 'a, b', after: 'b, a' },
     ]);
+  });
+});
+
+describe('refuseUnavailableChange', () => {
+  const sized = (source: MachineSource): Partial<ClusterSpec> => ({ controlPlane: set(CONTROL_PLANE_SET, 'control-plane', source) });
+  test.each([
+    ['nothing', {}, []],
+    ['workers', { workers: [] }, []],
+    ['Talos', { talosVersion: '1.8.4' }, ['Cluster.talos.version UPGRADE_UNAVAILABLE']],
+    ['Kubernetes', { kubernetesVersion: '1.31.2' }, ['Cluster.kubernetes.version UPGRADE_UNAVAILABLE']],
+    ['the tier', sized({ kind: 'managed', provider: 'default', size: 'l' }), ['ControlPlane.managed.size RESIZE_UNAVAILABLE']],
+  ])('a change of %s: %j', (_what, change, expected) => {
+    expect(refuseUnavailableChange(spec(), spec(change)).map((v) => `${v.path} ${v.code}`)).toEqual(expected);
   });
 });

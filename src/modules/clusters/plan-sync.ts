@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isManaged, type ClusterSpec } from '../../domain/cluster/cluster-spec';
 import { diffClusterSpec, type SpecChange } from '../../domain/cluster/diff-cluster-spec';
 import { refuseImmutableChange } from '../../domain/cluster/refuse-immutable-change';
+import { refuseUnavailableChange } from '../../domain/cluster/refuse-unavailable-change';
 import { DomainError, type Violation } from '../../domain/shared/errors';
 import { Config } from '../../platform/config/config';
 import type { TenantTx } from '../tenancy/tenant-unit-of-work';
@@ -78,6 +79,8 @@ export class SyncPlanner {
     }
     const verdict = this.compiler.checkChange({ before, after: compiled, allowDowngrade: options.allowDowngrade });
     refuse(verdict.violations, changeRefused);
+    const unavailable = refuseUnavailableChange(before, spec);
+    refuse(unavailable.map((violation) => ({ ...compiled.locate(violation.path), ...violation })), changeRefused);
     return { spec, existing, action: 'update', changes, warnings: [...warnings, ...verdict.warnings] };
   }
 
