@@ -28,9 +28,14 @@ describe(`reconcile queue on ${process.env['TEST_REDIS_URL'] === undefined ? 'Po
   afterAll(() => world.close());
 
   /** A replica: worker, loop and queue. */
-  async function replica(queue: BullmqReconcileQueue, slots = 4, reconciler = new FakeReconciler()) {
+  async function replica(
+    queue: BullmqReconcileQueue,
+    slots = 4,
+    reconciler = new FakeReconciler(),
+    quietMs?: number,
+  ) {
     const loop = world.loop({ reconciler, queue }, { leaseMs: 2_000 });
-    const worker = new ReconcileWorker({ queue, leases: world.leases, loop, log: silent }, slots);
+    const worker = new ReconcileWorker({ queue, leases: world.leases, loop, log: silent }, slots, quietMs);
     await worker.start();
     return { reconciler, worker };
   }
@@ -176,12 +181,15 @@ describe(`reconcile queue on ${process.env['TEST_REDIS_URL'] === undefined ? 'Po
     };
     await queue.hint(crowded.map((cluster) => cluster.key));
     await queue.hint([guest.key]);
-    await replica(queue, 4, reconciler);
-    // Nothing of the crowd ends, so only a slot that it may not take can run the guest.
-    await eventually('the guest', () => reconciler.observed.includes(guest.id));
-    await eventually('all four slots', () => inside.size === 4);
-    open = true;
-    waiting.forEach((go) => go());
+    await replica(queue, 4, reconciler, 1_000);
+    try {
+      // Nothing of the crowd ends, so only a slot that it may not take can run the guest.
+      await eventually('the guest', () => reconciler.observed.includes(guest.id));
+      await eventually('all four slots', () => inside.size === 4);
+    } finally {
+      open = true; // or the worker could not be closed
+      waiting.forEach((go) => go());
+    }
     await eventually('the whole crowd', () =>
       crowded.every((cluster) => reconciler.observed.includes(cluster.id)),
     );

@@ -7,8 +7,8 @@
  * rows and the next sweep brings them back.
  */
 const PARKED_LIMIT = 10_000;
-/** A worker with a free slot has its next job within a few milliseconds, if there is one. */
-const QUIET_MS = 25;
+/** A worker with a free slot has its next job within a few milliseconds, if there is one; a busy database is slower. */
+const QUIET_MS = 50;
 
 interface Entry {
   readonly key: string;
@@ -31,6 +31,7 @@ export class FairShare {
   constructor(
     private readonly slots: number,
     private readonly runKey: (key: string) => Promise<void>,
+    private readonly quietMs: number = QUIET_MS,
   ) {}
 
   get share(): number {
@@ -125,11 +126,11 @@ export class FairShare {
   }
 
   private armQuietTimer(): void {
-    this.quietTimer ??= setTimeout(() => this.lookWhetherQuiet(), QUIET_MS);
+    this.quietTimer ??= setTimeout(() => this.lookWhetherQuiet(), this.quietMs);
   }
 
   private lookWhetherQuiet(): void {
-    const left = this.lastOfferAt + QUIET_MS - performance.now();
+    const left = this.lastOfferAt + this.quietMs - performance.now();
     if (left > 0) {
       this.quietTimer = setTimeout(() => this.lookWhetherQuiet(), Math.ceil(left));
       return;

@@ -22,8 +22,9 @@ export class ReconcileWorker {
   constructor(
     private readonly parts: Parts,
     slots: number,
+    quietMs?: number,
   ) {
-    this.shares = new FairShare(slots, (key) => this.run(key));
+    this.shares = new FairShare(slots, (key) => this.run(key), quietMs);
   }
 
   start(): Promise<void> {
