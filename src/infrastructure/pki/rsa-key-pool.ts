@@ -32,6 +32,11 @@ export class RsaKeyPool {
     this.modulusLength = modulusLength;
   }
 
+  /** Keys that can be taken without waiting. */
+  get available(): number {
+    return this.ready.length;
+  }
+
   /** Fills the pool in the background. */
   start(): void {
     this.topUp();
