@@ -1,9 +1,13 @@
 import { status } from '@grpc/grpc-js';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { SecretsBundle } from '../../domain/machine-config/secrets-bundle';
 import type { MachineFacts } from '../../domain/machine/machine-facts';
-import { EtcdMemberAlarm_AlarmType } from '../../generated/proto/talos/machine/machine';
+import {
+  EtcdMemberAlarm_AlarmType,
+  EtcdMemberListResponse,
+  EtcdStatusResponse,
+} from '../../generated/proto/talos/machine/machine';
 import { CertificateAuthority } from '../pki/certificate-authority';
 import { generateSecretsBundle } from '../pki/generate-secrets-bundle';
 import { toStandardLabel } from '../pki/pem-labels';
@@ -41,28 +45,27 @@ const configured = {
       },
     ],
   },
-  etcdMemberList: {
+  etcdMemberList: EtcdMemberListResponse.fromPartial({
     messages: [
       {
         members: [
-          { id: own, hostname: 'cp-1', isLearner: false },
-          { id: 2n, hostname: '', isLearner: true },
+          { id: own, hostname: 'cp-1' },
+          { id: 2n, isLearner: true },
         ],
       },
     ],
-  },
-  etcdStatus: {
+  }),
+  etcdStatus: EtcdStatusResponse.fromPartial({
     messages: [
       {
         memberStatus: {
           memberId: own,
           leader: 2n,
-          isLearner: false,
           errors: ['etcdserver: no leader', 'memberID:2 alarm:NOSPACE '],
         },
       },
     ],
-  },
+  }),
   etcdAlarmList: {
     messages: [
       {
@@ -203,7 +206,8 @@ describe('GrpcTalosMachines', () => {
     });
 
     it('ends in time when someone listens and says nothing', async () => {
-      const mute = createServer(() => undefined);
+      const sockets: Socket[] = [];
+      const mute = createServer((socket) => sockets.push(socket));
       const port = await listen(mute);
       const hasty = new GrpcTalosMachines({ now: () => new Date(), probeTimeoutMs: 600 });
       const started = Date.now();
@@ -211,6 +215,7 @@ describe('GrpcTalosMachines', () => {
       expect(facts.contact).toBe('unreachable');
       expect(Date.now() - started).toBeLessThan(2000);
       hasty.close();
+      sockets.forEach((socket) => socket.destroy());
       mute.close();
     });
 
