@@ -17,6 +17,8 @@ kind: Workers
 machines: []
 `;
 
+jest.setTimeout(20_000); // the database may be shared with a busy machine
+
 describe('templates and clusters', () => {
   let api: TestApi;
   let operator: string;

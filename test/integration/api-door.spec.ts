@@ -1,5 +1,7 @@
 import { createTestApi, type TestApi } from '../support/api';
 
+jest.setTimeout(20_000); // the database may be shared with a busy machine
+
 describe('the door of the API', () => {
   let api: TestApi;
   let admin: string;

@@ -5,6 +5,8 @@ import { AuditLog } from '../../src/modules/tenancy/audit-log';
 import { TenantUnitOfWork } from '../../src/modules/tenancy/tenant-unit-of-work';
 import { createTestApi, type TestApi } from '../support/api';
 
+jest.setTimeout(20_000); // the database may be shared with a busy machine
+
 describe('tenancy', () => {
   let api: TestApi;
   let staff: string;

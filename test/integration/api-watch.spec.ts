@@ -18,6 +18,8 @@ managed:
   size: xs
 `;
 
+jest.setTimeout(20_000); // the database may be shared with a busy machine
+
 describe('watch', () => {
   let api: TestApi;
   let base: string;
