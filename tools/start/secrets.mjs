@@ -11,10 +11,10 @@ const make = () => ({
   installation: randomBytes(8).toString('hex'),
   secretsKey: randomBytes(32).toString('base64'),
   passwords: { quorate_app: random(), quorate_system: random() },
-  operatorToken: random('qrt_'),
-  demoToken: random('qrt_'),
+  operatorToken: random('qt_'),
+  demoToken: random('qt_'),
   simulatorToken: random(),
-  joinTokens: { platform: random('qrj_'), 'demo-lab': random('qrj_') },
+  joinTokens: { platform: random('qj_'), 'demo-lab': random('qj_') },
 });
 
 export function loadSecrets(dir) {

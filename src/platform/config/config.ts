@@ -46,6 +46,9 @@ const Schema = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
+/** What may stand in the environment; `.env.example` shows each of them. */
+export const CONFIG_KEYS: readonly string[] = Object.keys(Schema.shape);
+
 export type ConfigValues = z.output<typeof Schema>;
 
 /** Injectable, frozen configuration. */
@@ -62,7 +65,7 @@ export class ConfigError extends Error {}
 /** `NAME_FILE` names a file that holds the value of NAME: for mounted secrets. */
 function withFiles(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
   const out: Record<string, string | undefined> = {};
-  for (const key of Object.keys(Schema.shape)) {
+  for (const key of CONFIG_KEYS) {
     const file = env[`${key}_FILE`];
     out[key] = env[key] ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
   }
