@@ -88,6 +88,11 @@ export class BullmqReconcileQueue extends ReconcileQueue {
     await worker.waitUntilReady();
   }
 
+  /** Rejects when the queue does not answer; for readiness. */
+  async ping(): Promise<void> {
+    await this.queue.getWaitingCount();
+  }
+
   async stop(): Promise<void> {
     await this.worker?.close();
     await this.queue.close();

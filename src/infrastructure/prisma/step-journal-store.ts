@@ -38,7 +38,16 @@ export class PgStepJournal extends StepJournal {
   async begin(lease: Lease, step: Step): Promise<string> {
     const id = newId();
     const about = [step.type, step.target, step.because, step.disruptive];
-    const values = [lease.key, lease.owner, lease.fence, id, lease.tenantId, lease.id, ...about, step.deadlineMs];
+    const values = [
+      lease.key,
+      lease.owner,
+      lease.fence,
+      id,
+      lease.tenantId,
+      lease.id,
+      ...about,
+      step.deadlineMs,
+    ];
     const { rowCount } = await this.pool.query({ name: 'journal-begin', text: BEGIN, values });
     if (rowCount === 0) {
       throw new FencedOut(lease);
@@ -47,7 +56,11 @@ export class PgStepJournal extends StepJournal {
   }
 
   async finish(entryId: string, outcome: 'done' | 'failed', error?: string): Promise<void> {
-    await this.pool.query({ name: 'journal-finish', text: FINISH, values: [entryId, outcome, error ?? null] });
+    await this.pool.query({
+      name: 'journal-finish',
+      text: FINISH,
+      values: [entryId, outcome, error ?? null],
+    });
   }
 
   async abandonOlder(lease: Lease): Promise<void> {

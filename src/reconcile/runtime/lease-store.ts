@@ -37,6 +37,6 @@ export abstract class LeaseStore {
   abstract release(lease: Lease, release: Release): Promise<number>;
   /** The object is gone: so is its key. */
   abstract forget(lease: Lease): Promise<void>;
-  /** Tenants of these keys; keys without a row are left out. */
-  abstract tenantsOf(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** From the key's row; undefined when it has none. */
+  abstract tenantOf(key: string): Promise<string | undefined>;
 }

@@ -7,7 +7,7 @@ import type { ReconcileQueue } from './reconcile-queue';
 
 interface Parts {
   readonly queue: ReconcileQueue;
-  readonly leases: Pick<LeaseStore, 'tenantsOf'>;
+  readonly leases: Pick<LeaseStore, 'tenantOf'>;
   readonly loop: { run(key: string): Promise<PassResult> };
   readonly log: ReconcileLog;
 }
@@ -56,7 +56,7 @@ export class ReconcileWorker {
     if (known !== undefined) {
       return known;
     }
-    const tenantId = (await this.parts.leases.tenantsOf([key])).get(key);
+    const tenantId = await this.parts.leases.tenantOf(key);
     if (tenantId !== undefined) {
       if (this.tenants.size >= TENANTS_REMEMBERED) {
         this.tenants.clear();
