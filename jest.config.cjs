@@ -1,5 +1,14 @@
 // Jest 30 can require() ES modules only from Node 24.9 on: compile the ESM-only packages to CommonJS instead.
-const esm = ['@nestjs', 'cookie', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@borewit', '@tokenizer'];
+const esm = [
+  '@nestjs',
+  'cookie',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@borewit',
+  '@tokenizer',
+];
 const base = {
   testEnvironment: 'node',
   transform: { '^.+\\.[mc]?[tj]s$': '@swc/jest' },
@@ -13,7 +22,15 @@ const database = {
 module.exports = {
   projects: [
     // Pure rules and single parts: no database, no processes.
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/unit/**/*.spec.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: [
+        '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/test/unit/**/*.spec.ts',
+        '<rootDir>/test/conformance/**/*.spec.ts',
+      ],
+    },
     // Real PostgreSQL (and the queue backend of QUEUE_URL), in process.
     {
       ...base,
