@@ -3,8 +3,8 @@ import 'reflect-metadata';
 import { AppModule } from './app/app.module';
 import { runServer } from './app/main-lifecycle';
 import { ConfigError, loadConfig } from './platform/config/config';
-import { createFastifyAdapter } from './platform/http/fastify-adapter';
 import { Metrics } from './platform/metrics/metrics';
+import { createFastifyAdapter } from './platform/http/fastify-adapter';
 
 /** Wrong configuration: sysexits' EX_CONFIG, so that a supervisor can tell it from a crash. */
 const EX_CONFIG = 78;

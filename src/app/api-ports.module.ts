@@ -1,5 +1,6 @@
 /** Binds the ports of the REST contexts to their adapters. */
 import { Global, Inject, Module, type Abstract, type OnModuleInit, type Provider } from '@nestjs/common';
+import { BundleKubeconfigIssuer } from '../infrastructure/kubernetes/bundle-kubeconfig-issuer';
 import { PgChangeSignal } from '../infrastructure/prisma/pg-change-signal';
 import { PrismaChangeFeed } from '../infrastructure/prisma/prisma-change-feed';
 import { SystemPrisma } from '../infrastructure/prisma/prisma-clients';
@@ -16,7 +17,6 @@ import { PrismaTenantDirectory } from '../infrastructure/prisma/prisma-tenant-di
 import { PrismaTenantProviderRepository } from '../infrastructure/prisma/prisma-tenant-provider.repository';
 import { PrismaTokenDirectory } from '../infrastructure/prisma/prisma-token-directory';
 import { PrismaTokenRepository } from '../infrastructure/prisma/prisma-token.repository';
-import { DomainError } from '../domain/shared/errors';
 import { TokenDirectory } from '../modules/access/token-directory';
 import { ClusterRepository } from '../modules/clusters/cluster.repository';
 import { DomainTemplateCompiler } from '../modules/clusters/domain-template-compiler';
@@ -37,6 +37,7 @@ import { Config } from '../platform/config/config';
 import { DerivedKeys } from '../platform/http/derived-keys';
 import { PageTokens } from '../platform/http/paging';
 import { Lifecycle } from '../platform/lifecycle/lifecycle';
+import { ClusterSecrets } from '../reconcile/ports/cluster-secrets';
 
 /** In the caller's tenant transaction. */
 const inTenant: Provider[] = [
@@ -67,23 +68,33 @@ const acrossTenants: Provider[] = [
 
 const watch: Provider[] = [
   { provide: ChangeFeed, useClass: PrismaChangeFeed },
-  { provide: PgChangeSignal, inject: [Config], useFactory: ({ values }: Config) => new PgChangeSignal(values.DATABASE_URL) },
+  {
+    provide: PgChangeSignal,
+    inject: [Config],
+    useFactory: ({ values }: Config) => new PgChangeSignal(values.DATABASE_URL),
+  },
   { provide: ChangeSignal, useExisting: PgChangeSignal },
 ];
 
 const door: Provider[] = [
-  { provide: DerivedKeys, inject: [Config], useFactory: ({ values }: Config) => new DerivedKeys(values.SECRETS_KEY) },
+  {
+    provide: DerivedKeys,
+    inject: [Config],
+    useFactory: ({ values }: Config) => new DerivedKeys(values.SECRETS_KEY),
+  },
   { provide: PageTokens, inject: [DerivedKeys], useFactory: (keys: DerivedKeys) => new PageTokens(keys) },
   { provide: TemplateCompiler, useClass: DomainTemplateCompiler },
+  {
+    provide: KubeconfigIssuer,
+    inject: [ClusterSecrets, Config],
+    useFactory: (secrets: ClusterSecrets, { values }: Config) =>
+      new BundleKubeconfigIssuer({
+        secrets,
+        gatewayAddress: values.KUBE_GATEWAY_ADDRESS,
+        now: () => new Date(),
+      }),
+  },
 ];
-
-/** Stands in until the issuer from the cluster's CA is bound here. */
-class UnavailableKubeconfigIssuer extends KubeconfigIssuer {
-  issue(): Promise<never> {
-    return Promise.reject(new DomainError('unavailable', 'UNAVAILABLE', 'kubeconfigs cannot be issued yet'));
-  }
-}
-door.push({ provide: KubeconfigIssuer, useClass: UnavailableKubeconfigIssuer });
 
 const all = [...inTenant, ...acrossTenants, ...watch, ...door];
 
@@ -97,6 +108,11 @@ export class ApiPortsModule implements OnModuleInit {
 
   onModuleInit(): void {
     const { signal } = this;
-    this.lifecycle.register({ name: 'watch signal', stage: 'gateways', start: () => signal.start(), stop: () => signal.stop() });
+    this.lifecycle.register({
+      name: 'watch signal',
+      stage: 'gateways',
+      start: () => signal.start(),
+      stop: () => signal.stop(),
+    });
   }
 }

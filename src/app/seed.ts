@@ -11,7 +11,9 @@ async function main(): Promise<void> {
   const { url, seed } = loadSeed(process.env);
   const prisma = new SystemPrisma({ url, poolSize: 1 });
   try {
-    await new BootstrapInstallationHandler(new PrismaInstallationStore(prisma)).execute(new BootstrapInstallation(seed));
+    await new BootstrapInstallationHandler(new PrismaInstallationStore(prisma)).execute(
+      new BootstrapInstallation(seed),
+    );
   } finally {
     await prisma.$disconnect();
   }
@@ -19,6 +21,8 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   // A ZodError quotes names and never values; other errors are of the database.
-  process.stderr.write(`seed: ${error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    `seed: ${error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error)}\n`,
+  );
   process.exitCode = 1;
 });
