@@ -36,21 +36,26 @@ module.exports = {
     },
     {
       name: 'adapters-serve-inwards',
-      comment: 'An adapter implements a port; it does not call those who use it. Pass what it needs into its constructor.',
+      comment:
+        'An adapter implements a port; it does not call those who use it. Pass what it needs into its constructor.',
       severity: 'error',
       from: { path: '^src/infrastructure/', pathNot: TEST },
       to: { path: '^src/(app|agent|cli|simulator)/' },
     },
     {
       name: 'platform-knows-no-room',
-      comment: 'The platform serves all rooms and knows none: turn the dependency around with a parameter or an interface.',
+      comment:
+        'The platform serves all rooms and knows none: turn the dependency around with a parameter or an interface.',
       severity: 'error',
       from: { path: '^src/platform/', pathNot: TEST },
-      to: { path: '^src/(modules|reconcile|gateways|infrastructure|app|agent|cli|simulator|generated/prisma)/' },
+      to: {
+        path: '^src/(modules|reconcile|gateways|infrastructure|app|agent|cli|simulator|generated/prisma)/',
+      },
     },
     {
       name: 'only-app-binds',
-      comment: 'Only src/app puts adapters behind ports, so that one room shows what runs. Ask for the port instead.',
+      comment:
+        'Only src/app puts adapters behind ports, so that one room shows what runs. Ask for the port instead.',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/app/', '^src/main\\.ts$', TEST] },
       to: { path: '^src/app/' },
@@ -72,7 +77,8 @@ module.exports = {
     },
     {
       name: 'simulated-provider-is-a-client',
-      comment: 'The simulated provider calls the simulator over HTTP: import the types of its control API and nothing else.',
+      comment:
+        'The simulated provider calls the simulator over HTTP: import the types of its control API and nothing else.',
       severity: 'error',
       from: { path: '^src/agent/providers/simulated/', pathNot: TEST },
       to: { path: '^src/', pathNot: ['^src/agent/', '^src/generated/proto/', '^src/simulator/control-api/'] },
@@ -86,7 +92,8 @@ module.exports = {
     },
     {
       name: 'simulator-judges-by-itself',
-      comment: 'The simulator is a second opinion on what Talos accepts: it must not share code with the server.',
+      comment:
+        'The simulator is a second opinion on what Talos accepts: it must not share code with the server.',
       severity: 'error',
       from: { path: '^src/simulator/', pathNot: TEST },
       to: { path: '^src/', pathNot: ['^src/simulator/', '^src/generated/proto/'] },
@@ -100,7 +107,8 @@ module.exports = {
     },
     {
       name: 'no-circular',
-      comment: 'Two files that load each other are one file, or share a third: move what both need there. (Types alone may point both ways.)',
+      comment:
+        'Two files that load each other are one file, or share a third: move what both need there. (Types alone may point both ways.)',
       severity: 'error',
       from: { pathNot: '^src/generated/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
@@ -117,7 +125,11 @@ module.exports = {
       comment: 'The image has no devDependencies: move the package to dependencies, or do without.',
       severity: 'error',
       from: { path: '^src/', pathNot: TEST },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm'], pathNot: '^node_modules/@types/' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only', 'npm'],
+        pathNot: '^node_modules/@types/',
+      },
     },
     {
       name: 'no-unresolvable',

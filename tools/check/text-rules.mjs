@@ -30,7 +30,10 @@ const WORDS = [
   [['eslint-dis', 'able(?!-next-line [^\\n]+ -- )'], 'disable one rule on one line, and say why after --'],
   [['@ts-(ign', 'ore|nocheck)'], 'use @ts-expect-error with a reason'],
   [['(?<![\\w.])/(work|ro', 'ot)/'], 'no path of one machine belongs in the repository'],
-  [['\\.\\./sha', 'red/(cases|design|reference|hooks)\\b'], 'no path of one machine belongs in the repository'],
+  [
+    ['\\.\\./sha', 'red/(cases|design|reference|hooks)\\b'],
+    'no path of one machine belongs in the repository',
+  ],
 ].map(([pieces, remedy]) => ({ pattern: new RegExp(pieces.join('')), remedy }));
 
 const TEXT = /\.(ts|tsx|mjs|cjs|js|json|ya?ml|md|sql|prisma|proto|sh)$|^(Dockerfile|\.ci\/run)$/;

@@ -23,7 +23,10 @@ const Schema = z.object({
   /** host:port under which kubectl and kubelets reach the gateway. */
   KUBE_GATEWAY_ADDRESS: z.string().default('127.0.0.1:8443'),
   /** Names that the certificate of the providers' door carries. */
-  PROVIDER_NAMES: z.string().default('localhost,127.0.0.1').transform((v) => v.split(',')),
+  PROVIDER_NAMES: z
+    .string()
+    .default('localhost,127.0.0.1')
+    .transform((v) => v.split(',')),
   /** Each cluster's endpoint is a name under this domain; the gateway routes by it (SNI). */
   CLUSTER_DOMAIN: z.string().default('clusters.quorate.internal'),
   /** Login in role quorate_app: row-level security applies. */
