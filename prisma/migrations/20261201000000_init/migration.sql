@@ -49,6 +49,7 @@ CREATE TABLE "clusters" (
     "endpoint_host" TEXT NOT NULL,
     "bootstrap_machine_id" UUID,
     "bootstrap_pinned_at" TIMESTAMPTZ(6),
+    "bootstrap_sent_at" TIMESTAMPTZ(6),
     "bootstrapped_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "clusters_pkey" PRIMARY KEY ("id")

@@ -11,6 +11,8 @@ export interface ClusterView {
   readonly spec: ClusterSpec;
   readonly deleteRequestedAt?: Date;
   readonly bootstrapMachineId?: string;
+  /** The pinned machine took the call. */
+  readonly bootstrapSentAt?: Date;
   readonly bootstrappedAt?: Date;
   readonly hasSecrets: boolean;
   /** Its create operation succeeded: from then on trouble is called Degraded. */

@@ -7,6 +7,12 @@ import { NOTHING, type Contribution } from './cluster-plan';
 import { controlPlaneSet, livingMachines, type ClusterSnapshot, type MachineView } from './cluster-snapshot';
 import { step } from './cluster-step';
 
+/**
+ * etcd starts some time after Talos took the call. A machine that still waits after this lost it (it rebooted in between)
+ * and is asked again; Talos refuses a second start where there is data.
+ */
+export const BOOTSTRAP_SETTLE_MS = 30_000;
+
 /** Machine booted with our config and its etcd waits to be bootstrapped or to join. */
 export function awaitsBootstrap({ facts }: MachineView): boolean {
   return facts?.contact === 'configured' && facts.etcd === undefined && facts.services?.['etcd'] !== undefined;
@@ -27,7 +33,8 @@ export function planBootstrap(snapshot: ClusterSnapshot): Contribution {
   if (cluster.bootstrapMachineId === undefined || pinned === undefined || pinned.gone) {
     return pin(machines, cluster.bootstrapMachineId ?? null);
   }
-  return awaitsBootstrap(pinned)
+  const isStarting = cluster.bootstrapSentAt !== undefined && snapshot.now.getTime() - cluster.bootstrapSentAt.getTime() < BOOTSTRAP_SETTLE_MS;
+  return awaitsBootstrap(pinned) && !isStarting
     ? { steps: [step('Bootstrap', pinned.hostname, 'it is the pinned machine and its etcd waits', { machineId: pinned.id })], waiting: [] }
     : { steps: [], waiting: [{ on: pinned.hostname, message: 'etcd starts on it as soon as it has booted' }] };
 }

@@ -1,4 +1,5 @@
 import { aCluster, later, T0, type SnapshotBuilder } from '../../../test/support/a-cluster';
+import { BOOTSTRAP_SETTLE_MS } from './plan-bootstrap';
 import { CONFIG_SETTLE_MS } from './plan-machine-configs';
 import { planCluster } from './plan-cluster';
 import { RESET_DEADLINE_MS } from './plan-machine-end';
@@ -19,9 +20,9 @@ interface Row {
 describe('building a cluster', () => {
   test.each<Row>([
     {
-      name: 'a new cluster gets its secrets and its request set first',
+      name: 'a new cluster asks for machines first and makes its secrets meanwhile',
       given: aCluster(3).with({ hasSecrets: false }).set({ id: 'cps', name: 'control-planes', replicas: 3, requestSet: undefined }),
-      steps: ['CreateSecrets demo', 'CreateRequestSet control-planes'],
+      steps: ['CreateRequestSet control-planes', 'CreateSecrets demo'],
     },
     { name: 'exactly as many requests as the tier has machines', given: aCluster(3).request('a'), steps: ['CreateRequests control-planes'] },
     { name: 'no request more when all are there', given: aCluster(3).request('a').request('b').request('c'), steps: [] },
@@ -44,6 +45,16 @@ describe('building a cluster', () => {
     { name: 'a changed config goes to the running machine', given: aCluster(1).with({ bootstrappedAt: T0 }).machine('a', 'ready', { desiredConfigHash: 'other' }), steps: ['ApplyConfig a'] },
     { name: 'the first machine that waits for etcd is pinned', given: aCluster(3).machine('c', 'waiting').machine('b', 'waiting').machine('a', 'installing'), steps: ['PinBootstrap b'] },
     { name: 'only the pinned machine is bootstrapped', given: aCluster(2).with({ bootstrapMachineId: 'b' }).machine('a', 'waiting').machine('b', 'waiting'), steps: ['Bootstrap b'] },
+    {
+      name: 'while etcd starts, nothing is sent again',
+      given: aCluster(1).with({ bootstrapMachineId: 'a', bootstrapSentAt: T0 }).at(later(BOOTSTRAP_SETTLE_MS - 1)).machine('a', 'waiting'),
+      steps: [],
+    },
+    {
+      name: 'a machine that forgot the call is asked again',
+      given: aCluster(1).with({ bootstrapMachineId: 'a', bootstrapSentAt: T0 }).at(later(BOOTSTRAP_SETTLE_MS)).machine('a', 'waiting'),
+      steps: ['Bootstrap a'],
+    },
     { name: 'the pin holds while its machine is away', given: aCluster(2).with({ bootstrapMachineId: 'b' }).machine('a', 'waiting').machine('b', 'down'), steps: [] },
     {
       name: 'the pin moves only when its machine is gone for good',

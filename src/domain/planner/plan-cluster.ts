@@ -27,7 +27,8 @@ export function planCluster(snapshot: ClusterSnapshot): ClusterPlan {
 }
 
 function planLife(snapshot: ClusterSnapshot): ClusterPlan {
-  const parts = [planSecrets(snapshot), planMachineSupply(snapshot), planMachineConfigs(snapshot), planBootstrap(snapshot), planSurplusEnd(snapshot)];
+  // Secrets cost seconds: the machines are asked for first, and made meanwhile.
+  const parts = [planMachineSupply(snapshot), planSecrets(snapshot), planMachineConfigs(snapshot), planBootstrap(snapshot), planSurplusEnd(snapshot)];
   const steps = parts.flatMap((p) => p.steps);
   const waiting = parts.flatMap((p) => p.waiting);
   const conditions = judgeCluster(snapshot);

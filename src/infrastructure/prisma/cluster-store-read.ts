@@ -80,6 +80,7 @@ function clusterOf(r: ClusterRecord): Omit<ClusterRow, 'hasSecrets' | 'affiliate
     endpointHost: r.endpointHost,
     ...given('deleteRequestedAt', r.deleteRequestedAt),
     ...given('bootstrapMachineId', r.bootstrapMachineId),
+    ...given('bootstrapSentAt', r.bootstrapSentAt),
     ...given('bootstrappedAt', r.bootstrappedAt),
   };
 }

@@ -23,7 +23,11 @@ export class PgChangeSignal extends ChangeSignal {
     if (this.stopped) {
       return;
     }
-    const client = new Client({ connectionString: this.url, application_name: 'quorate-watch', keepAlive: true });
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'quorate-watch',
+      keepAlive: true,
+    });
     client.on('notification', () => this.tell());
     client.on('error', () => this.reconnect(client));
     client.on('end', () => this.reconnect(client));

@@ -5,7 +5,9 @@ import { clientOf } from './prisma-tenant-unit-of-work';
 
 export class PrismaChangeFeed extends ChangeFeed {
   async prunedTo(tx: TenantTx): Promise<bigint> {
-    const [row] = await clientOf(tx).$queryRaw<{ last_value: bigint; is_called: boolean }[]>`SELECT last_value, is_called FROM outbox_pruned_seq`;
+    const [row] = await clientOf(tx).$queryRaw<
+      { last_value: bigint; is_called: boolean }[]
+    >`SELECT last_value, is_called FROM outbox_pruned_seq`;
     return row?.is_called === true ? row.last_value : 0n;
   }
 
@@ -14,7 +16,12 @@ export class PrismaChangeFeed extends ChangeFeed {
     return last._max.seq ?? 0n;
   }
 
-  async after(tx: TenantTx, seq: bigint, kinds: readonly OutboxKind[], limit: number): Promise<readonly PublishedChange[]> {
+  async after(
+    tx: TenantTx,
+    seq: bigint,
+    kinds: readonly OutboxKind[],
+    limit: number,
+  ): Promise<readonly PublishedChange[]> {
     const rows = await clientOf(tx).outbox.findMany({
       where: { seq: { gt: seq }, kind: { in: [...kinds] } },
       orderBy: { seq: 'asc' },

@@ -65,6 +65,7 @@ export class PrismaClusterStore extends ClusterStore {
           shape: supply.shape as unknown as Prisma.InputJsonValue,
         },
       });
+      await addRequests(tx, cluster, set);
     });
   }
 
@@ -73,19 +74,7 @@ export class PrismaClusterStore extends ClusterStore {
   }
 
   createRequests(lease: Lease, cluster: ClusterRow, set: MachineSetView): Promise<void> {
-    return this.write(lease, async (tx) => {
-      const requestSet = await tx.machineRequestSet.findUnique({ where: { machineSetId: set.id } });
-      if (requestSet === null) {
-        return;
-      }
-      const { id: requestSetId, tenantId, providerId, shape } = requestSet;
-      const alive = await tx.machineRequest.count({ where: { requestSetId, deprovisionRequestedAt: null } });
-      for (let i = alive; i < set.replicas; i++) {
-        const id = newId();
-        const spec = { shape, talosVersion: cluster.spec.talosVersion } as Prisma.InputJsonValue;
-        await tx.machineRequest.create({ data: { id, tenantId, clusterId: cluster.id, requestSetId, providerId, name: requestName(cluster, set, id), spec } });
-      }
-    });
+    return this.write(lease, (tx) => addRequests(tx, cluster, set));
   }
 
   allocateMachine(lease: Lease, cluster: ClusterRow, machineId: string, machineSetId: string, hostname: string): Promise<void> {
@@ -105,9 +94,13 @@ export class PrismaClusterStore extends ClusterStore {
     return this.write(lease, (tx) =>
       tx.cluster.updateMany({
         where: { id: clusterId, bootstrapMachineId: insteadOf, bootstrappedAt: null },
-        data: { bootstrapMachineId, bootstrapPinnedAt: at },
+        data: { bootstrapMachineId, bootstrapPinnedAt: at, bootstrapSentAt: null },
       }),
     );
+  }
+
+  recordBootstrapSent(lease: Lease, clusterId: string, bootstrapSentAt: Date): Promise<void> {
+    return this.write(lease, (tx) => tx.cluster.update({ where: { id: clusterId }, data: { bootstrapSentAt } }));
   }
 
   recordBootstrapped(lease: Lease, clusterId: string, bootstrappedAt: Date): Promise<void> {
@@ -170,4 +163,19 @@ function requestName(cluster: ClusterRow, set: MachineSetView, id: string): stri
   const role = set.role === 'control-plane' ? 'cp' : set.name;
   const stem = `${cluster.name}-${role}`.toLowerCase().replaceAll('_', '-').slice(0, 48);
   return `${stem}-${id.replaceAll('-', '').slice(-12)}`;
+}
+
+/** As many as are missing to the set's replicas. */
+async function addRequests(tx: Tx, cluster: ClusterRow, set: MachineSetView): Promise<void> {
+  const requestSet = await tx.machineRequestSet.findUnique({ where: { machineSetId: set.id } });
+  if (requestSet === null) {
+    return;
+  }
+  const { id: requestSetId, tenantId, providerId, shape } = requestSet;
+  const alive = await tx.machineRequest.count({ where: { requestSetId, deprovisionRequestedAt: null } });
+  for (let i = alive; i < set.replicas; i++) {
+    const id = newId();
+    const spec = { shape, talosVersion: cluster.spec.talosVersion } as Prisma.InputJsonValue;
+    await tx.machineRequest.create({ data: { id, tenantId, clusterId: cluster.id, requestSetId, providerId, name: requestName(cluster, set, id), spec } });
+  }
 }

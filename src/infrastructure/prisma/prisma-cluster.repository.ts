@@ -43,7 +43,15 @@ export class PrismaClusterRepository extends ClusterRepository {
   async create(tx: TenantTx, write: SpecWrite & { readonly endpointHost: string }): Promise<ClusterRow> {
     const { spec, templateText, endpointHost } = write;
     const managed = spec.controlPlane.source.kind === 'managed';
-    const data = { id: newId(), tenantId: tx.tenantId, name: spec.name, spec: json(spec), templateText, managed, endpointHost };
+    const data = {
+      id: newId(),
+      tenantId: tx.tenantId,
+      name: spec.name,
+      spec: json(spec),
+      templateText,
+      managed,
+      endpointHost,
+    };
     const row = await clientOf(tx).cluster.create({ data });
     await this.writeParts(tx, row.id, write);
     return row as unknown as ClusterRow;
@@ -73,7 +81,11 @@ export class PrismaClusterRepository extends ClusterRepository {
     return (await clientOf(tx).cluster.update({ where: { id }, data })) as unknown as ClusterRow;
   }
 
-  async listMachines(tx: TenantTx, clusterId: string, { size, after }: PageRequest): Promise<Page<ClusterMachineRow>> {
+  async listMachines(
+    tx: TenantTx,
+    clusterId: string,
+    { size, after }: PageRequest,
+  ): Promise<Page<ClusterMachineRow>> {
     const rows = await clientOf(tx).clusterMachine.findMany({
       where: { clusterId, ...(after === undefined ? {} : { name: { gt: after[0] ?? '' } }) },
       orderBy: { name: 'asc' },
@@ -87,7 +99,11 @@ export class PrismaClusterRepository extends ClusterRepository {
   }
 
   async occupiedSets(tx: TenantTx, clusterId: string): Promise<readonly string[]> {
-    const rows = await clientOf(tx).clusterMachine.findMany({ where: { clusterId }, distinct: ['setName'], select: { setName: true } });
+    const rows = await clientOf(tx).clusterMachine.findMany({
+      where: { clusterId },
+      distinct: ['setName'],
+      select: { setName: true },
+    });
     return rows.map((row) => row.setName);
   }
 

@@ -5,7 +5,8 @@ export function violatedConstraint(error: unknown): string | undefined {
   if (codeOf(error) !== 'P2002') {
     return undefined;
   }
-  const meta = (error as { meta?: { driverAdapterError?: { cause?: { constraint?: { index?: string } } } } }).meta;
+  const meta = (error as { meta?: { driverAdapterError?: { cause?: { constraint?: { index?: string } } } } })
+    .meta;
   return meta?.driverAdapterError?.cause?.constraint?.index ?? '';
 }
 

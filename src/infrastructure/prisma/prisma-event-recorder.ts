@@ -31,7 +31,10 @@ async function upsert(client: Prisma.TransactionClient, entry: EventEntry): Prom
   });
   const id = counted?.id ?? newId();
   if (counted === undefined) {
-    await client.event.createMany({ data: [{ id, ...same, firstAt: now, lastAt: now }], skipDuplicates: true });
+    await client.event.createMany({
+      data: [{ id, ...same, firstAt: now, lastAt: now }],
+      skipDuplicates: true,
+    });
   }
   const change = counted === undefined ? 'created' : 'updated';
   await client.outbox.create({ data: { tenantId, kind: 'Event', objectId: id, change } });

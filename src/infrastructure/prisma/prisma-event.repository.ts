@@ -6,7 +6,11 @@ import { clientOf } from './prisma-tenant-unit-of-work';
 type Stored = Omit<EventRow, 'clusterName'> & { readonly clusterId: string | null };
 
 export class PrismaEventRepository extends EventRepository {
-  async list(tx: TenantTx, { cluster }: { readonly cluster?: string | undefined }, { size, after }: PageRequest): Promise<Page<EventRow>> {
+  async list(
+    tx: TenantTx,
+    { cluster }: { readonly cluster?: string | undefined },
+    { size, after }: PageRequest,
+  ): Promise<Page<EventRow>> {
     const ids = cluster === undefined ? undefined : await this.idsOf(tx, cluster);
     const rows = await clientOf(tx).event.findMany({
       where: ids === undefined ? {} : { clusterId: { in: ids } },
@@ -40,6 +44,9 @@ export class PrismaEventRepository extends EventRepository {
       select: { clusterId: true, clusterName: true },
     });
     const names = new Map(operations.map((row) => [row.clusterId, row.clusterName]));
-    return rows.map((row) => ({ ...row, clusterName: row.clusterId === null ? null : (names.get(row.clusterId) ?? null) }));
+    return rows.map((row) => ({
+      ...row,
+      clusterName: row.clusterId === null ? null : (names.get(row.clusterId) ?? null),
+    }));
   }
 }

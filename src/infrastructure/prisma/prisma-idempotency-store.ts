@@ -1,4 +1,8 @@
-import { IdempotencyStore, type IdempotencyClaim, type IdempotencyScope } from '../../modules/idempotency/idempotency-store';
+import {
+  IdempotencyStore,
+  type IdempotencyClaim,
+  type IdempotencyScope,
+} from '../../modules/idempotency/idempotency-store';
 import type { TenantTx } from '../../modules/tenancy/tenant-unit-of-work';
 import { clientOf } from './prisma-tenant-unit-of-work';
 
@@ -7,7 +11,12 @@ const KEPT_MS = 24 * 3_600_000;
 const ABANDONED_MS = 60_000;
 
 export class PrismaIdempotencyStore extends IdempotencyStore {
-  async claim(tx: TenantTx, scope: IdempotencyScope, requestHash: Uint8Array<ArrayBuffer>, now: Date): Promise<IdempotencyClaim> {
+  async claim(
+    tx: TenantTx,
+    scope: IdempotencyScope,
+    requestHash: Uint8Array<ArrayBuffer>,
+    now: Date,
+  ): Promise<IdempotencyClaim> {
     const client = clientOf(tx);
     const before = (ms: number): Date => new Date(now.getTime() - ms);
     await client.idempotencyKey.deleteMany({
@@ -30,11 +39,16 @@ export class PrismaIdempotencyStore extends IdempotencyStore {
     if (!Buffer.from(found.requestHash).equals(requestHash)) {
       return { kind: 'mismatch' };
     }
-    return found.status === null ? { kind: 'running' } : { kind: 'done', status: found.status, response: found.response };
+    return found.status === null
+      ? { kind: 'running' }
+      : { kind: 'done', status: found.status, response: found.response };
   }
 
   async complete(tx: TenantTx, scope: IdempotencyScope, status: number, response: unknown): Promise<void> {
-    await clientOf(tx).idempotencyKey.updateMany({ where: { ...scope }, data: { status, response: response as object } });
+    await clientOf(tx).idempotencyKey.updateMany({
+      where: { ...scope },
+      data: { status, response: response as object },
+    });
   }
 
   async release(tx: TenantTx, scope: IdempotencyScope): Promise<void> {

@@ -14,7 +14,12 @@ export class PrismaInstallationStore extends InstallationStore {
 
   async ensureTenant(tenant: TenantSeed): Promise<string> {
     const { name } = tenant;
-    const row = await this.prisma.tenant.upsert({ where: { name }, create: { id: newId(), ...tenant }, update: {}, select: { id: true } });
+    const row = await this.prisma.tenant.upsert({
+      where: { name },
+      create: { id: newId(), ...tenant },
+      update: {},
+      select: { id: true },
+    });
     return row.id;
   }
 

@@ -23,14 +23,24 @@ export class PrismaMachineClassRepository extends MachineClassRepository {
     return row === null ? undefined : (await this.named(tx, [row]))[0];
   }
 
-  async create(tx: TenantTx, { name, provider, shape }: { readonly name: string; readonly provider: string; readonly shape: MachineShape }): Promise<MachineClassRow> {
+  async create(
+    tx: TenantTx,
+    {
+      name,
+      provider,
+      shape,
+    }: { readonly name: string; readonly provider: string; readonly shape: MachineShape },
+  ): Promise<MachineClassRow> {
     const found = await clientOf(tx).provider.findFirst({ where: { name: provider }, select: { id: true } });
     if (found === null) {
       throw new DomainError('not-found', 'PROVIDER_NOT_FOUND', `there is no provider ${provider}`);
     }
     const data = { id: newId(), tenantId: tx.tenantId, name, providerId: found.id, shape: { ...shape } };
-    const taken = () => new DomainError('already-exists', 'MACHINE_CLASS_NAME_TAKEN', `a machine class named ${name} exists`);
-    const row = await translateUnique(clientOf(tx).machineClass.create({ data }), { machine_classes_tenant_id_name_key: taken });
+    const taken = () =>
+      new DomainError('already-exists', 'MACHINE_CLASS_NAME_TAKEN', `a machine class named ${name} exists`);
+    const row = await translateUnique(clientOf(tx).machineClass.create({ data }), {
+      machine_classes_tenant_id_name_key: taken,
+    });
     return toRow(row, provider);
   }
 
@@ -50,7 +60,10 @@ export class PrismaMachineClassRepository extends MachineClassRepository {
 
   private async named(tx: TenantTx, rows: readonly MachineClass[]): Promise<MachineClassRow[]> {
     const ids = [...new Set(rows.map((row) => row.providerId))];
-    const providers = await clientOf(tx).provider.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+    const providers = await clientOf(tx).provider.findMany({
+      where: { id: { in: ids } },
+      select: { id: true, name: true },
+    });
     const names = new Map(providers.map((row) => [row.id, row.name]));
     return rows.map((row) => toRow(row, names.get(row.providerId) ?? ''));
   }

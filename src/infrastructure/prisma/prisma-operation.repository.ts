@@ -12,10 +12,17 @@ import { clientOf } from './prisma-tenant-unit-of-work';
 const UNFINISHED = { in: ['Pending', 'Running'] };
 
 export class PrismaOperationRepository extends OperationRepository {
-  async list(tx: TenantTx, filter: OperationFilter, { size, after }: PageRequest): Promise<Page<OperationRow>> {
+  async list(
+    tx: TenantTx,
+    filter: OperationFilter,
+    { size, after }: PageRequest,
+  ): Promise<Page<OperationRow>> {
     const { cluster, state } = filter;
     const rows = await clientOf(tx).operation.findMany({
-      where: { ...(cluster === undefined ? {} : { clusterName: cluster }), ...(state === undefined ? {} : { state }) },
+      where: {
+        ...(cluster === undefined ? {} : { clusterName: cluster }),
+        ...(state === undefined ? {} : { state }),
+      },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: size + 1,
       ...(after?.[0] === undefined ? {} : { cursor: { id: after[0] }, skip: 1 }),
@@ -24,7 +31,10 @@ export class PrismaOperationRepository extends OperationRepository {
   }
 
   async find(tx: TenantTx, id: string): Promise<OperationRow | undefined> {
-    return ((await clientOf(tx).operation.findUnique({ where: { id } })) as unknown as OperationRow | null) ?? undefined;
+    return (
+      ((await clientOf(tx).operation.findUnique({ where: { id } })) as unknown as OperationRow | null) ??
+      undefined
+    );
   }
 
   async create(tx: TenantTx, operation: NewOperation, now: Date): Promise<OperationRow> {

@@ -23,9 +23,16 @@ export class PrismaTenantDirectory extends TenantDirectory {
     return cutPage(rows as TenantRow[], size, (row) => [row.name]);
   }
 
-  async create({ name, displayName }: { readonly name: string; readonly displayName: string }): Promise<TenantRow> {
+  async create({
+    name,
+    displayName,
+  }: {
+    readonly name: string;
+    readonly displayName: string;
+  }): Promise<TenantRow> {
     const write = this.prisma.tenant.create({ data: { id: newId(), name, displayName } });
-    const taken = () => new DomainError('already-exists', 'TENANT_NAME_TAKEN', `a tenant named ${name} exists`);
+    const taken = () =>
+      new DomainError('already-exists', 'TENANT_NAME_TAKEN', `a tenant named ${name} exists`);
     return (await translateUnique(write, { tenants_name_key: taken })) as TenantRow;
   }
 }

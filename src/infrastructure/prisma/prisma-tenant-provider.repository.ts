@@ -1,5 +1,9 @@
 import { DomainError } from '../../domain/shared/errors';
-import { TenantProviderRepository, type NewProvider, type ProviderRow } from '../../modules/providers/tenant-provider.repository';
+import {
+  TenantProviderRepository,
+  type NewProvider,
+  type ProviderRow,
+} from '../../modules/providers/tenant-provider.repository';
 import type { TenantTx } from '../../modules/tenancy/tenant-unit-of-work';
 import { cutPage, type Page, type PageRequest } from '../../platform/http/paging';
 import { newId } from '../../platform/ids';
@@ -27,12 +31,25 @@ export class PrismaTenantProviderRepository extends TenantProviderRepository {
   async create(tx: TenantTx, provider: NewProvider): Promise<ProviderRow> {
     const write = clientOf(tx).provider.create({ data: { id: newId(), tenantId: tx.tenantId, ...provider } });
     return translateUnique(write, {
-      providers_tenant_id_name_key: () => new DomainError('already-exists', 'PROVIDER_NAME_TAKEN', `a provider named ${provider.name} exists`),
-      providers_alias_key: () => new DomainError('already-exists', 'PROVIDER_ALIAS_TAKEN', `the alias ${provider.alias ?? ''} is taken`),
+      providers_tenant_id_name_key: () =>
+        new DomainError('already-exists', 'PROVIDER_NAME_TAKEN', `a provider named ${provider.name} exists`),
+      providers_alias_key: () =>
+        new DomainError(
+          'already-exists',
+          'PROVIDER_ALIAS_TAKEN',
+          `the alias ${provider.alias ?? ''} is taken`,
+        ),
     });
   }
 
-  async addJoinToken(tx: TenantTx, providerId: string, hash: Uint8Array<ArrayBuffer>, expiresAt: Date | null): Promise<void> {
-    await clientOf(tx).providerJoinToken.create({ data: { id: newId(), tenantId: tx.tenantId, providerId, hash, expiresAt } });
+  async addJoinToken(
+    tx: TenantTx,
+    providerId: string,
+    hash: Uint8Array<ArrayBuffer>,
+    expiresAt: Date | null,
+  ): Promise<void> {
+    await clientOf(tx).providerJoinToken.create({
+      data: { id: newId(), tenantId: tx.tenantId, providerId, hash, expiresAt },
+    });
   }
 }

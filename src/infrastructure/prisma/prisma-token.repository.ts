@@ -22,7 +22,8 @@ export class PrismaTokenRepository extends TokenRepository {
 
   async create(tx: TenantTx, token: NewToken): Promise<TokenRow> {
     const write = clientOf(tx).apiToken.create({ data: { id: newId(), tenantId: tx.tenantId, ...token } });
-    const taken = () => new DomainError('already-exists', 'TOKEN_NAME_TAKEN', `a token named ${token.name} exists`);
+    const taken = () =>
+      new DomainError('already-exists', 'TOKEN_NAME_TAKEN', `a token named ${token.name} exists`);
     return (await translateUnique(write, { api_tokens_tenant_id_name_key: taken })) as TokenRow;
   }
 
@@ -32,7 +33,10 @@ export class PrismaTokenRepository extends TokenRepository {
     if (found === null) {
       return undefined;
     }
-    const { count } = await client.apiToken.updateMany({ where: { id: found.id, revokedAt: null }, data: { revokedAt: at } });
+    const { count } = await client.apiToken.updateMany({
+      where: { id: found.id, revokedAt: null },
+      data: { revokedAt: at },
+    });
     return { id: found.id, changed: count > 0 };
   }
 }

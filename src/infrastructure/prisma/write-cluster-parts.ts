@@ -10,10 +10,17 @@ type SetIds = ReadonlyMap<string, string>;
  * Sets keep their id by name, since requests and machines point to it. One that is no longer named asks for no machines;
  * the reconciler removes it when its last machine is gone.
  */
-export async function writeMachineSets(tx: TenantTx, clusterId: string, sets: readonly MachineSetDraft[]): Promise<SetIds> {
+export async function writeMachineSets(
+  tx: TenantTx,
+  clusterId: string,
+  sets: readonly MachineSetDraft[],
+): Promise<SetIds> {
   const client = clientOf(tx);
   const retired = { clusterId, name: { notIn: sets.map((set) => set.name) } };
-  await client.machineSet.updateMany({ where: retired, data: { replicas: 0, source: {}, version: { increment: 1 } } });
+  await client.machineSet.updateMany({
+    where: retired,
+    data: { replicas: 0, source: {}, version: { increment: 1 } },
+  });
   const ids = new Map<string, string>();
   for (const { name, role, sourceKind, source, replicas } of sets) {
     const fields = { role, sourceKind, source: source as object, replicas };
@@ -29,7 +36,12 @@ export async function writeMachineSets(tx: TenantTx, clusterId: string, sets: re
 }
 
 /** Only patches of the tenant itself: those of providers and of the platform are not its to replace. */
-export async function writeTenantPatches(tx: TenantTx, clusterId: string, setIds: SetIds, patches: readonly TenantPatchDraft[]): Promise<void> {
+export async function writeTenantPatches(
+  tx: TenantTx,
+  clusterId: string,
+  setIds: SetIds,
+  patches: readonly TenantPatchDraft[],
+): Promise<void> {
   const client = clientOf(tx);
   await client.configPatch.deleteMany({ where: { clusterId, origin: 'tenant' } });
   await client.configPatch.createMany({

@@ -17,6 +17,7 @@ export function buildSnapshot(rows: ClusterRows, around: ConfigSurroundings, now
       wasReady: wasReady(cluster),
       ...(cluster.deleteRequestedAt && { deleteRequestedAt: cluster.deleteRequestedAt }),
       ...(cluster.bootstrapMachineId !== undefined && { bootstrapMachineId: cluster.bootstrapMachineId }),
+      ...(cluster.bootstrapSentAt && { bootstrapSentAt: cluster.bootstrapSentAt }),
       ...(cluster.bootstrappedAt && { bootstrappedAt: cluster.bootstrappedAt }),
     },
     sets,

@@ -24,6 +24,7 @@ export interface ClusterRow {
   readonly affiliatesCleaned: boolean;
   readonly deleteRequestedAt?: Date;
   readonly bootstrapMachineId?: string;
+  readonly bootstrapSentAt?: Date;
   readonly bootstrappedAt?: Date;
 }
 

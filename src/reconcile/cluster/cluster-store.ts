@@ -37,6 +37,7 @@ export abstract class ClusterStore {
   abstract writeFacts(lease: Lease, seen: readonly SeenFacts[]): Promise<void>;
   abstract writeStatus(lease: Lease, cluster: ClusterRow, status: StatusWrite): Promise<void>;
 
+  /** With its first requests, in one transaction. */
   abstract createRequestSet(lease: Lease, cluster: ClusterRow, set: MachineSetView): Promise<void>;
   abstract resizeRequestSet(lease: Lease, requestSetId: string, replicas: number): Promise<void>;
   /** Makes requests until `replicas` of the set are alive; never more, whoever made the others. */
@@ -45,6 +46,7 @@ export abstract class ClusterStore {
   abstract recordConfig(lease: Lease, machineId: string, configHash: string, at: Date): Promise<void>;
   /** Only where the pin is still `insteadOf`. */
   abstract pinBootstrap(lease: Lease, clusterId: string, machineId: string, insteadOf: string | null, at: Date): Promise<void>;
+  abstract recordBootstrapSent(lease: Lease, clusterId: string, at: Date): Promise<void>;
   abstract recordBootstrapped(lease: Lease, clusterId: string, at: Date): Promise<void>;
   abstract requestDeprovision(lease: Lease, requestId: string, at: Date): Promise<void>;
   abstract recordReset(lease: Lease, machineId: string, at: Date): Promise<void>;

@@ -1,5 +1,6 @@
 /** Carries out one planned step. No decisions here: the planner made them, and it derives the next ones from what is seen. */
 import { renderMachineConfig } from '../../domain/machine-config/render-machine-config';
+import { validateMachineConfig } from '../../domain/machine-config/validate-machine-config';
 import type { ClusterStep } from '../../domain/planner/cluster-step';
 import { assertNever } from '../../domain/shared/assert-never';
 import { DomainError } from '../../domain/shared/errors';
@@ -42,7 +43,7 @@ export async function executeStep(tools: StepTools, step: ClusterStep, rows: Clu
     case 'PinBootstrap':
       return store.pinBootstrap(lease, cluster.id, step.machineId, step.insteadOf, now());
     case 'Bootstrap':
-      return bootstrap(tools, step.machineId, rows);
+      return bootstrap(tools, step.machineId, rows, lease);
     case 'RecordBootstrapped':
       return store.recordBootstrapped(lease, cluster.id, now());
     case 'RequestDeprovision':
@@ -94,7 +95,9 @@ async function applyConfig(tools: StepTools, step: Extract<ClusterStep, { type: 
   const target = await targetOf(tools, rows, machine);
   const input = machineConfigInput(rows, findSet(rows, machine.setId), machine, tools.around);
   const config = renderMachineConfig({ ...input, secrets: target.secrets });
-  const { outcome, message } = await tools.talos.applyConfig(target, config, step.mode);
+  const faults = validateMachineConfig(config, input.talosVersion);
+  const { outcome, message } =
+    faults.length > 0 ? { outcome: 'rejected', message: faults.map((f) => `${f.path}: ${f.reason}`).join('; ') } : await tools.talos.applyConfig(target, config, step.mode);
   if (outcome === 'rejected') {
     await tools.store.recordHappening(lease, rows.cluster, { type: 'Warning', reason: 'ConfigRejected', message: `${machine.hostname}: ${message}` });
     throw new DomainError('refused', 'CONFIG_REJECTED', `${machine.hostname} refuses its config: ${message}`);
@@ -105,8 +108,11 @@ async function applyConfig(tools: StepTools, step: Extract<ClusterStep, { type: 
 }
 
 /** `not-yet` is no failure: the plan asks again as long as the machine waits. */
-async function bootstrap(tools: StepTools, machineId: string, rows: ClusterRows): Promise<void> {
-  await tools.talos.bootstrap(await targetOf(tools, rows, findMachine(rows, machineId)));
+async function bootstrap(tools: StepTools, machineId: string, rows: ClusterRows, lease: Lease): Promise<void> {
+  const answer = await tools.talos.bootstrap(await targetOf(tools, rows, findMachine(rows, machineId)));
+  if (answer !== 'not-yet') {
+    await tools.store.recordBootstrapSent(lease, rows.cluster.id, tools.now());
+  }
 }
 
 async function reset(tools: StepTools, machineId: string, rows: ClusterRows, lease: Lease): Promise<void> {
