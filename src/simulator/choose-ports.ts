@@ -12,11 +12,15 @@ export class PortChooser {
   private next = randomInt(LOWEST, HIGHEST);
 
   reserve(ports: MachinePorts): void {
-    for (const port of Object.values(ports)) this.taken.add(port);
+    for (const port of numbersOf(ports)) {
+      this.taken.add(port);
+    }
   }
 
   release(ports: MachinePorts): void {
-    for (const port of Object.values(ports)) this.taken.delete(port);
+    for (const port of numbersOf(ports)) {
+      this.taken.delete(port);
+    }
   }
 
   async chooseForMachine(): Promise<MachinePorts> {
@@ -32,9 +36,13 @@ export class PortChooser {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const port = this.next;
       this.next = port >= HIGHEST ? LOWEST : port + 1;
-      if (this.taken.has(port)) continue;
+      if (this.taken.has(port)) {
+        continue;
+      }
       this.taken.add(port);
-      if (await isFree(port)) return port;
+      if (await isFree(port)) {
+        return port;
+      }
       this.taken.delete(port);
     }
     throw new Error('no free ports are left for simulated machines');
@@ -47,4 +55,8 @@ function isFree(port: number): Promise<boolean> {
     probe.once('error', () => resolve(false));
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
+}
+
+function numbersOf(ports: MachinePorts): number[] {
+  return [ports.talos, ports.kubernetes, ports.etcdClient, ports.etcdPeer];
 }

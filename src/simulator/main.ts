@@ -4,7 +4,9 @@ import { SimulatedDataCenter, type DataCenterOptions } from './simulated-data-ce
 
 function port(name: string): number {
   const value = Number(process.env[name] ?? 0);
-  if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new Error(`${name} is not a port`);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) {
+    throw new Error(`${name} is not a port`);
+  }
   return value;
 }
 
@@ -13,11 +15,18 @@ function readOptions(): DataCenterOptions {
     process.env;
   const etcd = (process.env.SIMULATOR_ETCD ?? 'auto') as EtcdChoice;
   const latencyMs = Number(SIMULATOR_LATENCY_MS ?? 300);
-  if (!SIMULATOR_STATE_DIR) throw new Error('SIMULATOR_STATE_DIR is not set');
-  if (!SIMULATOR_TOKEN) throw new Error('SIMULATOR_TOKEN is not set');
-  if (!ETCD_CHOICES.includes(etcd))
+  if (!SIMULATOR_STATE_DIR) {
+    throw new Error('SIMULATOR_STATE_DIR is not set');
+  }
+  if (!SIMULATOR_TOKEN) {
+    throw new Error('SIMULATOR_TOKEN is not set');
+  }
+  if (!ETCD_CHOICES.includes(etcd)) {
     throw new Error(`SIMULATOR_ETCD must be one of ${ETCD_CHOICES.join(', ')}`);
-  if (!(latencyMs >= 0)) throw new Error('SIMULATOR_LATENCY_MS is not a number of milliseconds');
+  }
+  if (!(latencyMs >= 0)) {
+    throw new Error('SIMULATOR_LATENCY_MS is not a number of milliseconds');
+  }
   return {
     stateDir: SIMULATOR_STATE_DIR,
     token: SIMULATOR_TOKEN,
@@ -35,7 +44,9 @@ async function main(): Promise<void> {
   const dataCenter = new SimulatedDataCenter(readOptions());
   let stopping = false;
   const stop = (): void => {
-    if (stopping) return;
+    if (stopping) {
+      return;
+    }
     stopping = true;
     dataCenter.stop().then(
       () => process.exit(0),
@@ -45,8 +56,12 @@ async function main(): Promise<void> {
       },
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-  if (process.channel !== undefined) process.once('disconnect', stop);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, stop);
+  }
+  if (process.channel !== undefined) {
+    process.once('disconnect', stop);
+  }
   await dataCenter.start();
   const { etcd, discoveryEndpoint, machines } = dataCenter.info();
   console.log(

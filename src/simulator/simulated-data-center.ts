@@ -73,7 +73,9 @@ export class SimulatedDataCenter implements MachineWorld {
       this.options.discoveryPort ?? 0,
       this.options.rateLimit ?? true,
     );
-    for (const record of this.files.loadAll()) this.adopt(record);
+    for (const record of this.files.loadAll()) {
+      this.adopt(record);
+    }
     this.controlApi = await startControlApi(
       this,
       this.options.host ?? '127.0.0.1',
@@ -85,7 +87,9 @@ export class SimulatedDataCenter implements MachineWorld {
   async stop(): Promise<void> {
     await this.controlApi?.close();
     const machines = [...this.machines.values()];
-    for (const machine of machines) machine.disposed = true;
+    for (const machine of machines) {
+      machine.disposed = true;
+    }
     await Promise.all(machines.map((machine) => machine.dispose()));
     await this.engine.close();
     await this.discoveryServer?.close();
@@ -119,7 +123,9 @@ export class SimulatedDataCenter implements MachineWorld {
   put(ref: string, body: PutMachineBody): Promise<{ created: boolean; machine: MachineView }> {
     return this.inTurn(ref, async () => {
       const existing = this.machines.get(ref);
-      if (existing !== undefined) return { created: false, machine: viewOf(existing) };
+      if (existing !== undefined) {
+        return { created: false, machine: viewOf(existing) };
+      }
       const record: MachineRecord = {
         ref,
         machineId: body.machineId ?? randomUUID(),
@@ -143,7 +149,9 @@ export class SimulatedDataCenter implements MachineWorld {
   remove(ref: string): Promise<void> {
     return this.inTurn(ref, async () => {
       const machine = this.machines.get(ref);
-      if (machine === undefined) return;
+      if (machine === undefined) {
+        return;
+      }
       machine.disposed = true;
       this.machines.delete(ref);
       await machine.dispose('kill');
@@ -155,7 +163,9 @@ export class SimulatedDataCenter implements MachineWorld {
   /** False when there is no such machine. */
   async setFault(ref: string | undefined, fault: Fault): Promise<boolean> {
     const machine = ref === undefined ? undefined : this.machines.get(ref);
-    if (ref !== undefined && machine === undefined) return false;
+    if (ref !== undefined && machine === undefined) {
+      return false;
+    }
     const concerned = machine === undefined ? [...this.machines.values()] : [machine];
     await Promise.all(concerned.map((one) => one.setFault(fault)));
     return true;
@@ -164,12 +174,16 @@ export class SimulatedDataCenter implements MachineWorld {
   /** Its own door, and the public name: this data centre has no Internet, so its resolver answers for that one. */
   reachesDiscovery(endpoint: string): boolean {
     const { hostname, port } = new URL(endpoint);
-    if (hostname === new URL(PUBLIC_DISCOVERY).hostname) return true;
+    if (hostname === new URL(PUBLIC_DISCOVERY).hostname) {
+      return true;
+    }
     return ['127.0.0.1', 'localhost'].includes(hostname) && Number(port) === this.discoveryServer?.port;
   }
 
   affiliates(config: NodeConfig): Affiliate[] {
-    if (config.discoveryEndpoint === undefined || !this.reachesDiscovery(config.discoveryEndpoint)) return [];
+    if (config.discoveryEndpoint === undefined || !this.reachesDiscovery(config.discoveryEndpoint)) {
+      return [];
+    }
     return this.discovery
       .list(config.clusterId)
       .flatMap(({ data }) => unseal(data, config.clusterSecret) ?? []);
@@ -216,7 +230,9 @@ export class SimulatedDataCenter implements MachineWorld {
     try {
       return await turn;
     } finally {
-      if (this.turns.get(ref) === turn) this.turns.delete(ref);
+      if (this.turns.get(ref) === turn) {
+        this.turns.delete(ref);
+      }
     }
   }
 }
@@ -245,7 +261,11 @@ function viewOf(machine: SimulatedMachine): MachineView {
 }
 
 function stateOf(machine: SimulatedMachine): MachineState {
-  if (machine.record.power === 'off' || machine.record.diskWiped) return 'stopped';
-  if (machine.stage === 'maintenance') return 'maintenance';
+  if (machine.record.power === 'off' || machine.record.diskWiped) {
+    return 'stopped';
+  }
+  if (machine.stage === 'maintenance') {
+    return 'maintenance';
+  }
   return machine.config === undefined ? 'booting' : 'configured';
 }

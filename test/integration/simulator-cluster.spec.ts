@@ -26,7 +26,9 @@ beforeEach(async () => {
   cloud = await startDataCenter(state.dir);
 });
 afterEach(async () => {
-  for (const caller of callers) caller.close();
+  for (const caller of callers) {
+    caller.close();
+  }
   callers = [];
   await cloud.stop();
   state.remove();
@@ -130,10 +132,13 @@ test('two bootstraps make two etcd clusters, as in reality', async () => {
   await cloud.stop();
   cloud = await startDataCenter(state.dir, { latencyMs: 300 });
   const [a, b] = [await addConfigured('cp-1'), await addConfigured('cp-2')];
-  for (const node of [a, b])
+  for (const node of [a, b]) {
     await until('etcd waits', async () => (await node.services()).etcd === 'Preparing');
+  }
   await Promise.all([a.bootstrap(), b.bootstrap()]);
-  for (const node of [a, b]) await until('running', () => isReady(node));
+  for (const node of [a, b]) {
+    await until('running', () => isReady(node));
+  }
   await expect(voters(a)).resolves.toEqual(['cp-1']);
   await expect(voters(b)).resolves.toEqual(['cp-2']);
 });
@@ -209,6 +214,14 @@ test('injected faults: unreachable, hang, slow and reject-config, and back', asy
   await expect(caller.version()).rejects.toMatchObject({ code: 14 });
   await cloud.setFault('m-1', { kind: 'none' });
   await until('reachable', () => caller.version());
+  await cloud.setFault('m-1', { kind: 'hang' });
+  const answered = caller.version().then(
+    () => true,
+    () => true,
+  );
+  await expect(
+    Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 150, false))]),
+  ).resolves.toBe(false);
   await cloud.setFault('m-1', { kind: 'slow', delayMs: 200 });
   const started = Date.now();
   await caller.version();

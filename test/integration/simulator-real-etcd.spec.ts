@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { findEtcd } from '../../src/simulator/etcd/real-etcd';
-import type { SimulatedDataCenter } from '../../src/simulator/simulated-data-center';
 import {
   newSecrets,
   renderConfig,
@@ -75,7 +74,9 @@ test(`a cluster on ${variant} etcd: joins as learners, survives a restart, loses
     await nodes[1]!.leave();
     await until('left', async () => (await voters(0)).join() === 'cp-1,cp-3', 30_000);
   } finally {
-    for (const node of nodes) node.close();
+    for (const node of nodes) {
+      node.close();
+    }
     await cloud.stop();
     state.remove();
   }

@@ -14,7 +14,9 @@ function refusal(text: string, minor = 13): string {
   try {
     judgeConfig(text, minor);
   } catch (error) {
-    if (error instanceof ConfigRefused) return error.message;
+    if (error instanceof ConfigRefused) {
+      return error.message;
+    }
     throw error;
   }
   return 'accepted';
@@ -25,8 +27,11 @@ function changed(path: string, value: unknown, role: 'control-plane' | 'worker' 
   const documents = parseAllDocuments(renderConfig(secrets, 'node-1', { role }));
   const first = documents.find((document) => isMap(document.contents) && !document.has('kind'));
   const keys = path.split('.');
-  if (value === undefined) first?.deleteIn(keys);
-  else first?.setIn(keys, value);
+  if (value === undefined) {
+    first?.deleteIn(keys);
+  } else {
+    first?.setIn(keys, value);
+  }
   return documents.map(String).join('---\n').replaceAll('---\n---\n', '---\n');
 }
 

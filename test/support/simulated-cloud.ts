@@ -13,6 +13,8 @@ import {
   ApplyConfigurationRequest,
   ApplyConfigurationRequest_Mode as Mode,
   MachineServiceClient,
+  RebootRequest_Mode,
+  ResetRequest_WipeMode,
   type ApplyConfigurationResponse,
   type BootstrapRequest,
   type EtcdMember,
@@ -53,17 +55,19 @@ export async function until<T>(
   check: () => Promise<T | undefined | false>,
   timeoutMs = 20_000,
 ): Promise<T> {
-  let last: unknown;
+  let last = '';
   for (const end = Date.now() + timeoutMs; Date.now() < end; ) {
     try {
       const value = await check();
-      if (value !== undefined && value !== false) return value;
+      if (value !== undefined && value !== false) {
+        return value;
+      }
     } catch (error) {
-      last = error;
+      last = error instanceof Error ? error.message : String(error);
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error(`not within ${timeoutMs} ms: ${what}${last === undefined ? '' : ` (${String(last)})`}`);
+  throw new Error(`not within ${timeoutMs} ms: ${what}${last === '' ? '' : ` (${last})`}`);
 }
 
 export async function newSecrets(): Promise<SecretsBundle> {
@@ -178,14 +182,20 @@ export class TalosCaller {
   }
 
   reboot(): Promise<unknown> {
-    return this.call((client, done) => client.reboot({ mode: 0 }, deadline(), done));
+    return this.call((client, done) => client.reboot({ mode: RebootRequest_Mode.DEFAULT }, deadline(), done));
   }
 
   reset(labels: readonly string[], graceful: boolean): Promise<unknown> {
     const systemPartitionsToWipe = labels.map((label) => ({ label, wipe: true }));
     return this.call((client, done) =>
       client.reset(
-        { graceful, reboot: true, systemPartitionsToWipe, userDisksToWipe: [], mode: 0 },
+        {
+          graceful,
+          reboot: true,
+          systemPartitionsToWipe,
+          userDisksToWipe: [],
+          mode: ResetRequest_WipeMode.ALL,
+        },
         deadline(),
         done,
       ),
@@ -209,7 +219,9 @@ export class TalosCaller {
       options: undefined,
     });
     const ids: string[] = [];
-    for await (const item of stream) ids.push((item as ListResponse).resource?.metadata?.id ?? '');
+    for await (const item of stream) {
+      ids.push((item as ListResponse).resource?.metadata?.id ?? '');
+    }
     return ids;
   }
 
@@ -237,7 +249,7 @@ export class TalosCaller {
     ) => unknown,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
-      start(this.machine, (error, answer) => (error === null ? resolve(answer as T) : reject(error)));
+      start(this.machine, (error, answer) => (error === null ? resolve(answer) : reject(error)));
     });
   }
 }

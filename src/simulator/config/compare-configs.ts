@@ -24,7 +24,9 @@ type Section = Record<string, unknown>;
 function fixedParts(text: string): unknown {
   for (const document of parseAllDocuments(text)) {
     const content = document.toJS() as Section | null;
-    if (content === null || 'kind' in content) continue;
+    if (content === null || 'kind' in content) {
+      continue;
+    }
     const machine = without((content.machine ?? {}) as Section, LIVE_MACHINE);
     const features = without((machine.features ?? {}) as Section, LIVE_FEATURES);
     return { ...without(content, ['debug', 'cluster']), machine: { ...machine, features } };

@@ -104,9 +104,13 @@ const UNCHECKED: Readonly<Record<number, readonly string[]>> = {
 
 export function findKind(kind: string): Kind | undefined {
   const detailed = Object.hasOwn(DETAILED, kind) ? DETAILED[kind] : undefined;
-  if (detailed !== undefined) return { ...detailed, named: detailed.named ?? false };
+  if (detailed !== undefined) {
+    return { ...detailed, named: detailed.named ?? false };
+  }
   for (const [minor, kinds] of Object.entries(UNCHECKED)) {
-    if (kinds.includes(kind)) return { since: Number(minor), named: true };
+    if (kinds.includes(kind)) {
+      return { since: Number(minor), named: true };
+    }
   }
   return undefined;
 }

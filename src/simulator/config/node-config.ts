@@ -28,6 +28,9 @@ export interface NodeConfig {
 
 export const PUBLIC_DISCOVERY = 'https://discovery.talos.dev/';
 
+/** Go takes any scalar for a text, and null for an empty one. */
+export type Scalar = string | number | boolean | null;
+
 /** The part of the v1alpha1 document that is read here; everything else is only validated. */
 export interface V1Alpha1 {
   readonly version?: string;
@@ -47,7 +50,7 @@ export interface V1Alpha1 {
       readonly hostname?: string;
       readonly kubespan?: { readonly enabled?: boolean; readonly mtu?: number };
       readonly interfaces?: readonly InterfaceConfig[];
-      readonly nameservers?: readonly string[];
+      readonly nameservers?: readonly Scalar[];
     };
     readonly install?: {
       readonly disk?: string;
@@ -66,9 +69,9 @@ export interface V1Alpha1 {
         readonly allowedRoles?: readonly string[];
       };
     };
-    readonly nodeLabels?: Record<string, string>;
-    readonly nodeAnnotations?: Record<string, string>;
-    readonly nodeTaints?: Record<string, string>;
+    readonly nodeLabels?: Record<string, Scalar>;
+    readonly nodeAnnotations?: Record<string, Scalar>;
+    readonly nodeTaints?: Record<string, Scalar>;
   };
   readonly cluster?: {
     readonly id?: string;
@@ -113,7 +116,7 @@ export interface V1Alpha1 {
 export interface InterfaceConfig {
   readonly interface?: string;
   readonly deviceSelector?: unknown;
-  readonly addresses?: readonly string[];
+  readonly addresses?: readonly Scalar[];
   readonly vip?: unknown;
 }
 
@@ -128,13 +131,19 @@ export interface ParsedConfig {
   readonly documents: readonly ConfigDocument[];
 }
 
+export function asText(value: Scalar): string {
+  return String(value ?? '');
+}
+
 /** base64 of PEM text, as every certificate and key is written in a machine config. */
 export function decodePem(value: string | undefined): string {
   return Buffer.from(value ?? '', 'base64').toString('utf8');
 }
 
 export function roleOf(type: string | undefined): 'controlplane' | 'worker' | undefined {
-  if (type === 'controlplane' || type === 'init') return 'controlplane';
+  if (type === 'controlplane' || type === 'init') {
+    return 'controlplane';
+  }
   return type === 'worker' || type === 'join' ? 'worker' : undefined;
 }
 

@@ -17,7 +17,7 @@ export function parseConfig(text: string, talosMinor: number): ParsedConfig {
       throw new ConfigRefused('not allowed to have multiple v1alpha1 documents in the machine config');
     } else {
       refuseUnknown(content, v1alpha1Shape, talosMinor);
-      parsed.v1alpha1 = content as V1Alpha1;
+      parsed.v1alpha1 = content;
     }
   }
   if (parsed.v1alpha1 === undefined && parsed.documents.length === 0) {
@@ -30,9 +30,13 @@ function readDocuments(text: string): Record<string, unknown>[] {
   const documents: Record<string, unknown>[] = [];
   for (const document of parseAllDocuments(text, { uniqueKeys: true, version: '1.2', merge: true })) {
     const [error] = document.errors;
-    if (error !== undefined) throw new ConfigRefused(`yaml: ${error.message.split('\n')[0] ?? ''}`);
+    if (error !== undefined) {
+      throw new ConfigRefused(`yaml: ${error.message.split('\n')[0] ?? ''}`);
+    }
     const content = document.toJS() as unknown;
-    if (content === null || content === undefined) continue; // Talos skips them too
+    if (content === null || content === undefined) {
+      continue;
+    } // Talos skips them too
     if (typeof content !== 'object' || Array.isArray(content)) {
       throw new ConfigRefused('machine configuration document is not a YAML mapping');
     }
@@ -47,8 +51,9 @@ function readDocument(
   earlier: readonly ConfigDocument[],
 ): ConfigDocument {
   const { apiVersion, kind, name, ...rest } = content;
-  if (typeof kind !== 'string' || kind === '')
+  if (typeof kind !== 'string' || kind === '') {
     throw new ConfigRefused('"kind" is missing in a configuration document');
+  }
   const known = findKind(kind);
   if (apiVersion !== 'v1alpha1' || known === undefined || talosMinor < known.since) {
     throw new ConfigRefused(
@@ -63,8 +68,9 @@ function readDocument(
     );
   }
   const label = typeof name === 'string' ? name : '';
-  if (known.fields !== undefined && known.named && label === '')
+  if (known.fields !== undefined && known.named && label === '') {
     throw new ConfigRefused(`${kind}: name must be specified`);
+  }
   if (earlier.some((other) => other.kind === kind && other.name === label)) {
     throw new ConfigRefused(`duplicate document: v1alpha1/${kind}${label === '' ? '' : `/${label}`}`);
   }
@@ -74,9 +80,12 @@ function readDocument(
 function refuseUnknown(content: unknown, shape: Parameters<typeof checkShape>[1], talosMinor: number): void {
   const problems: ShapeProblems = { unknown: [], wrong: [] };
   checkShape(content, shape, talosMinor, '', problems);
-  if (problems.wrong.length > 0) throw new ConfigRefused(`yaml: unmarshal errors:\n${lines(problems.wrong)}`);
-  if (problems.unknown.length > 0)
+  if (problems.wrong.length > 0) {
+    throw new ConfigRefused(`yaml: unmarshal errors:\n${lines(problems.wrong)}`);
+  }
+  if (problems.unknown.length > 0) {
     throw new ConfigRefused(`unknown keys found during decoding:\n${lines(problems.unknown)}`);
+  }
 }
 
 function lines(texts: readonly string[]): string {

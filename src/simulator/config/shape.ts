@@ -43,15 +43,24 @@ export function checkShape(
   path: string,
   out: ShapeProblems,
 ): void {
-  if (value === null || value === undefined || shape === 'any') return;
-  if (typeof shape === 'string') return checkScalar(value, shape, path, out);
+  if (value === null || value === undefined || shape === 'any') {
+    return;
+  }
+  if (typeof shape === 'string') {
+    return checkScalar(value, shape, path, out);
+  }
   if ('since' in shape) {
-    if (minor < shape.since) out.unknown.push(path);
-    else checkShape(value, shape.shape, minor, path, out);
+    if (minor < shape.since) {
+      out.unknown.push(path);
+    } else {
+      checkShape(value, shape.shape, minor, path, out);
+    }
     return;
   }
   if ('list' in shape) {
-    if (!Array.isArray(value)) return void out.wrong.push(`${path}: cannot unmarshal into a list`);
+    if (!Array.isArray(value)) {
+      return void out.wrong.push(`${path}: cannot unmarshal into a list`);
+    }
     value.forEach((item, index) => checkShape(item, shape.list, minor, `${path}[${index}]`, out));
     return;
   }
@@ -60,9 +69,13 @@ export function checkShape(
   }
   for (const [key, item] of Object.entries(value)) {
     const below = path === '' ? key : `${path}.${key}`;
-    if ('map' in shape) checkShape(item, shape.map, minor, below, out);
-    else if (!Object.hasOwn(shape.fields, key)) out.unknown.push(below);
-    else checkShape(item, shape.fields[key] ?? 'any', minor, below, out);
+    if ('map' in shape) {
+      checkShape(item, shape.map, minor, below, out);
+    } else if (!Object.hasOwn(shape.fields, key)) {
+      out.unknown.push(below);
+    } else {
+      checkShape(item, shape.fields[key] ?? 'any', minor, below, out);
+    }
   }
 }
 
@@ -72,7 +85,13 @@ function checkScalar(
   path: string,
   out: ShapeProblems,
 ): void {
-  if (typeof value === 'object') return void out.wrong.push(`${path}: cannot unmarshal into ${shape}`);
-  if (shape === 'bool' && typeof value !== 'boolean') out.wrong.push(`${path}: cannot unmarshal into bool`);
-  if (shape === 'int' && !Number.isInteger(value)) out.wrong.push(`${path}: cannot unmarshal into int`);
+  if (typeof value === 'object') {
+    return void out.wrong.push(`${path}: cannot unmarshal into ${shape}`);
+  }
+  if (shape === 'bool' && typeof value !== 'boolean') {
+    out.wrong.push(`${path}: cannot unmarshal into bool`);
+  }
+  if (shape === 'int' && !Number.isInteger(value)) {
+    out.wrong.push(`${path}: cannot unmarshal into int`);
+  }
 }

@@ -1,11 +1,13 @@
 /** Judges a whole config as the node does before it accepts it, and reads from it what the machine needs. */
 import { ConfigRefused, parseConfig } from './parse-config';
 import {
+  asText,
   decodePem,
   PUBLIC_DISCOVERY,
   roleOf,
   versionOfImage,
   type NodeConfig,
+  type Scalar,
   type ParsedConfig,
   type V1Alpha1,
 } from './node-config';
@@ -23,23 +25,32 @@ export interface Judgement {
 export function judgeConfig(text: string, talosMinor: number): Judgement {
   const parsed = parseConfig(text, talosMinor);
   const { v1alpha1 } = parsed;
-  if (v1alpha1 === undefined)
+  if (v1alpha1 === undefined) {
     throw new ConfigRefused('the machine configuration must contain the v1alpha1 document');
+  }
   const errors: string[] = [];
   const warnings: string[] = [];
-  if (v1alpha1.version !== 'v1alpha1') errors.push('version: unknown version of the configuration');
-  if (v1alpha1.persist === false) errors.push('setting persist to false is no longer supported');
-  if (v1alpha1.machine === undefined || v1alpha1.machine === null)
+  if (v1alpha1.version !== 'v1alpha1') {
+    errors.push('version: unknown version of the configuration');
+  }
+  if (v1alpha1.persist === false) {
+    errors.push('setting persist to false is no longer supported');
+  }
+  if (!v1alpha1.machine) {
     errors.push('machine instructions are required');
-  if (v1alpha1.cluster === undefined || v1alpha1.cluster === null)
+  }
+  if (!v1alpha1.cluster) {
     errors.push('cluster instructions are required');
+  }
   if (errors.length === 0) {
     validateMachine(v1alpha1, parsed.documents, talosMinor, errors, warnings);
     validateCluster(v1alpha1, errors, warnings);
     validateDocuments(parsed, errors);
     validateImages(v1alpha1, talosMinor, errors);
   }
-  if (errors.length > 0) throw refuse(errors);
+  if (errors.length > 0) {
+    throw refuse(errors);
+  }
   return { config: readNodeConfig(text, v1alpha1, parsed), warnings };
 }
 
@@ -71,7 +82,7 @@ function readNodeConfig(text: string, { machine, cluster }: V1Alpha1, parsed: Pa
     clusterSecret: cluster?.secret ?? '',
     clusterName: cluster?.clusterName ?? '',
     endpoint: new URL(cluster?.controlPlane?.endpoint ?? ''),
-    ...(serviceOn ? { discoveryEndpoint: discovery?.registries?.service?.endpoint || PUBLIC_DISCOVERY } : {}),
+    ...(serviceOn ? { discoveryEndpoint: discovery.registries?.service?.endpoint || PUBLIC_DISCOVERY } : {}),
     ...(role === 'controlplane'
       ? { kubernetesCa: { crt: decodePem(cluster?.ca?.crt), key: decodePem(cluster?.ca?.key) } }
       : {}),
@@ -80,8 +91,8 @@ function readNodeConfig(text: string, { machine, cluster }: V1Alpha1, parsed: Pa
     skipNodeRegistration: machine?.kubelet?.skipNodeRegistration === true,
     allowScheduling:
       cluster?.allowSchedulingOnControlPlanes === true || cluster?.allowSchedulingOnMasters === true,
-    nodeLabels: machine?.nodeLabels ?? {},
-    nodeTaints: machine?.nodeTaints ?? {},
+    nodeLabels: texts(machine?.nodeLabels),
+    nodeTaints: texts(machine?.nodeTaints),
     ...(machine?.install?.image === undefined ? {} : { installImage: machine.install.image }),
   };
 }
@@ -90,4 +101,8 @@ function readHostname(machine: V1Alpha1['machine'], parsed: ParsedConfig): strin
   const document = parsed.documents.find((d) => d.kind === 'HostnameConfig');
   const value = document?.content.hostname ?? machine?.network?.hostname;
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function texts(values: Readonly<Record<string, Scalar>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, asText(value)]));
 }

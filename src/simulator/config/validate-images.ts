@@ -14,7 +14,9 @@ const KUBERNETES: Readonly<Record<number, readonly [number, number]>> = {
 const ENFORCED_SINCE = 11;
 
 export function validateImages({ machine, cluster }: V1Alpha1, talosMinor: number, errors: string[]): void {
-  if (talosMinor < ENFORCED_SINCE) return;
+  if (talosMinor < ENFORCED_SINCE) {
+    return;
+  }
   const images: readonly (readonly [string, string | undefined])[] = [
     ['kubelet', machine?.kubelet?.image],
     ['kube-apiserver', cluster?.apiServer?.image],
@@ -22,7 +24,9 @@ export function validateImages({ machine, cluster }: V1Alpha1, talosMinor: numbe
     ['kube-scheduler', cluster?.scheduler?.image],
   ];
   for (const [component, image] of images) {
-    if (image !== undefined && image !== '') judgeImage(component, image, talosMinor, errors);
+    if (image !== undefined && image !== '') {
+      judgeImage(component, image, talosMinor, errors);
+    }
   }
 }
 

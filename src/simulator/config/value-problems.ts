@@ -17,10 +17,12 @@ export function labelProblem(where: string, key: string, value: string): string[
   const [prefix, name] = key.includes('/')
     ? [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)]
     : [undefined, key];
-  if (!LABEL_NAME.test(name) || (prefix !== undefined && !isDnsName(prefix)))
+  if (!LABEL_NAME.test(name) || (prefix !== undefined && !isDnsName(prefix))) {
     problems.push(`${where}: invalid key "${key}"`);
-  if (value !== '' && !LABEL_NAME.test(value))
+  }
+  if (value !== '' && !LABEL_NAME.test(value)) {
     problems.push(`${where}: invalid value "${value}" of "${key}"`);
+  }
   return problems;
 }
 
@@ -30,8 +32,9 @@ export function taintProblem(key: string, text: string): string[] {
   const value = at < 0 ? '' : text.slice(0, at);
   const effect = text.slice(at + 1);
   const problems = labelProblem('nodeTaints', key, value);
-  if (!['NoSchedule', 'PreferNoSchedule', 'NoExecute'].includes(effect))
+  if (!['NoSchedule', 'PreferNoSchedule', 'NoExecute'].includes(effect)) {
     problems.push(`nodeTaints: invalid effect "${effect}" of "${key}"`);
+  }
   return problems;
 }
 
@@ -44,8 +47,12 @@ export function subnetProblem(where: string, text: string): string[] {
 }
 
 export function authorityProblems(path: string, ca: { crt?: string; key?: string } | undefined): string[] {
-  if (ca?.crt === undefined || ca.crt === null || ca.crt === '') return [];
-  if (!BASE64.test(ca.crt) || !BASE64.test(ca.key ?? '')) return [`${path}: illegal base64 data`];
+  if (!ca?.crt) {
+    return [];
+  }
+  if (!BASE64.test(ca.crt) || !BASE64.test(ca.key ?? '')) {
+    return [`${path}: illegal base64 data`];
+  }
   const problem = caProblem(decodePem(ca.crt), ca.key ? decodePem(ca.key) : undefined);
   return problem === undefined ? [] : [`${path}: ${problem}`];
 }

@@ -68,12 +68,20 @@ async function respond(
 ): Promise<Answer> {
   try {
     const url = new URL(request.url ?? '/', 'http://simulator');
-    if (url.pathname === '/healthz') return { code: 200, body: { ok: true } };
-    if (!isAuthorized(request, token)) return problem(401, 'the bearer token is missing or wrong');
+    if (url.pathname === '/healthz') {
+      return { code: 200, body: { ok: true } };
+    }
+    if (!isAuthorized(request, token)) {
+      return problem(401, 'the bearer token is missing or wrong');
+    }
     return await route(dataCenter, request.method ?? 'GET', url, () => readJson(request));
   } catch (error) {
-    if (error instanceof z.ZodError) return problem(400, z.prettifyError(error));
-    if (error instanceof SyntaxError) return problem(400, 'the body is not JSON');
+    if (error instanceof z.ZodError) {
+      return problem(400, z.prettifyError(error));
+    }
+    if (error instanceof SyntaxError) {
+      return problem(400, 'the body is not JSON');
+    }
     return problem(500, error instanceof Error ? error.message : String(error));
   }
 }
@@ -85,7 +93,9 @@ async function route(
   body: () => Promise<unknown>,
 ): Promise<Answer> {
   const [, collection = '', encoded] = url.pathname.split('/');
-  if (collection === '' && method === 'GET') return { code: 200, body: dataCenter.info() };
+  if (collection === '' && method === 'GET') {
+    return { code: 200, body: dataCenter.info() };
+  }
   if (collection === 'faults' && method === 'PUT') {
     const { machine, ...fault } = FaultBody.parse(await body());
     const found = await dataCenter.setFault(
@@ -94,9 +104,13 @@ async function route(
     );
     return found ? { code: 204 } : problem(404, `there is no machine ${machine}`);
   }
-  if (collection !== 'machines') return problem(404, 'not found');
+  if (collection !== 'machines') {
+    return problem(404, 'not found');
+  }
   if (encoded === undefined || encoded === '') {
-    if (method !== 'GET') return problem(405, 'method not allowed');
+    if (method !== 'GET') {
+      return problem(405, 'method not allowed');
+    }
     return { code: 200, body: { machines: dataCenter.list(url.searchParams.get('site') ?? undefined) } };
   }
   return routeMachine(dataCenter, method, decodeURIComponent(encoded), body);
@@ -142,7 +156,9 @@ async function readJson(request: http.IncomingMessage): Promise<unknown> {
   for await (const chunk of request) {
     chunks.push(chunk as Buffer);
     length += (chunk as Buffer).length;
-    if (length > MAX_BODY) throw new SyntaxError('too large');
+    if (length > MAX_BODY) {
+      throw new SyntaxError('too large');
+    }
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
 }

@@ -23,7 +23,9 @@ export function seal(affiliate: Affiliate, clusterSecret: string): Buffer {
 
 /** Undefined when another secret sealed it, or nobody did. */
 export function unseal(data: Buffer, clusterSecret: string): Affiliate | undefined {
-  if (data.length < 28) return undefined;
+  if (data.length < 28) {
+    return undefined;
+  }
   try {
     const decipher = createDecipheriv(
       'aes-256-gcm',
@@ -42,10 +44,14 @@ function encode(affiliate: Affiliate): Uint8Array {
   const writer = new BinaryWriter();
   writer.uint32(10).string(affiliate.nodeId);
   for (const address of affiliate.addresses) {
-    if (isIP(address) === 4) writer.uint32(18).bytes(Uint8Array.from(address.split('.').map(Number)));
+    if (isIP(address) === 4) {
+      writer.uint32(18).bytes(Uint8Array.from(address.split('.').map(Number)));
+    }
   }
   writer.uint32(26).string(affiliate.hostname);
-  if (affiliate.nodename !== '') writer.uint32(34).string(affiliate.nodename);
+  if (affiliate.nodename !== '') {
+    writer.uint32(34).string(affiliate.nodename);
+  }
   writer.uint32(42).string(affiliate.machineType);
   writer.uint32(50).string(affiliate.operatingSystem);
   if (affiliate.apiServerPort !== undefined) {
@@ -61,16 +67,23 @@ function decode(data: Uint8Array): Affiliate {
   let apiServerPort: number | undefined;
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
-    if (field === 2) addresses.push([...reader.bytes()].join('.'));
-    else if (field === 8) {
+    if (field === 2) {
+      addresses.push([...reader.bytes()].join('.'));
+    } else if (field === 8) {
       const end = reader.uint32() + reader.pos;
       while (reader.pos < end) {
         const [inner, innerType] = reader.tag();
-        if (inner === 1) apiServerPort = reader.uint32();
-        else reader.skip(innerType);
+        if (inner === 1) {
+          apiServerPort = reader.uint32();
+        } else {
+          reader.skip(innerType);
+        }
       }
-    } else if ([1, 3, 4, 5, 6].includes(field)) texts[field] = reader.string();
-    else reader.skip(wireType);
+    } else if ([1, 3, 4, 5, 6].includes(field)) {
+      texts[field] = reader.string();
+    } else {
+      reader.skip(wireType);
+    }
   }
   return {
     nodeId: texts[1] ?? '',

@@ -25,7 +25,9 @@ function refused(act: () => void): status | undefined {
   try {
     act();
   } catch (error) {
-    if (error instanceof RegistryRefused) return error.code;
+    if (error instanceof RegistryRefused) {
+      return error.code;
+    }
     throw error;
   }
   return undefined;
@@ -59,6 +61,8 @@ test('the limits of the public service hold', () => {
   expect(refused(() => put('a', { ttlMs: 31 * MINUTE }))).toBe(status.INVALID_ARGUMENT);
   const endpoints = Array.from({ length: 65 }, (_, i) => Buffer.from(String(i)));
   expect(refused(() => put('a', { endpoints }))).toBe(status.RESOURCE_EXHAUSTED);
-  for (let i = 0; i < 1024; i += 1) put(`a-${i}`);
+  for (let i = 0; i < 1024; i += 1) {
+    put(`a-${i}`);
+  }
   expect(refused(() => put('one-too-many'))).toBe(status.RESOURCE_EXHAUSTED);
 });

@@ -52,9 +52,13 @@ export class AffiliateRegistry {
       throw new RegistryRefused(status.RESOURCE_EXHAUSTED, 'too many endpoints in the affiliate');
     }
     const expiresAt = this.now() + update.ttlMs;
-    if (update.data !== undefined) entry.data = update.data;
+    if (update.data !== undefined) {
+      entry.data = update.data;
+    }
     entry.expiresAt = Math.max(entry.expiresAt, expiresAt);
-    for (const endpoint of update.endpoints) entry.endpoints.set(endpoint.toString('hex'), expiresAt);
+    for (const endpoint of update.endpoints) {
+      entry.endpoints.set(endpoint.toString('hex'), expiresAt);
+    }
     cluster.set(update.affiliateId, entry);
     this.clusters.set(update.clusterId, cluster);
     this.notify(update.clusterId);
@@ -62,7 +66,9 @@ export class AffiliateRegistry {
 
   delete(clusterId: string, affiliateId: string): void {
     checkIds(clusterId, affiliateId);
-    if (this.alive(clusterId).delete(affiliateId)) this.notify(clusterId);
+    if (this.alive(clusterId).delete(affiliateId)) {
+      this.notify(clusterId);
+    }
   }
 
   list(clusterId: string): { id: string; data: Buffer; endpoints: Buffer[] }[] {
@@ -83,7 +89,9 @@ export class AffiliateRegistry {
   /** Forgets what has expired; reading never shows it in any case. */
   collect(): void {
     for (const clusterId of [...this.clusters.keys()]) {
-      if (this.alive(clusterId).size === 0) this.clusters.delete(clusterId);
+      if (this.alive(clusterId).size === 0) {
+        this.clusters.delete(clusterId);
+      }
     }
   }
 
@@ -91,34 +99,49 @@ export class AffiliateRegistry {
     const cluster = this.clusters.get(clusterId) ?? new Map<string, Entry>();
     const now = this.now();
     for (const [id, entry] of cluster) {
-      for (const [endpoint, end] of entry.endpoints) if (end <= now) entry.endpoints.delete(endpoint);
-      if (entry.expiresAt <= now) cluster.delete(id);
+      for (const [endpoint, end] of entry.endpoints) {
+        if (end <= now) {
+          entry.endpoints.delete(endpoint);
+        }
+      }
+      if (entry.expiresAt <= now) {
+        cluster.delete(id);
+      }
     }
     return cluster;
   }
 
   private notify(clusterId: string): void {
-    for (const watcher of this.watchers) watcher(clusterId);
+    for (const watcher of this.watchers) {
+      watcher(clusterId);
+    }
   }
 }
 
 function checkIds(...ids: readonly string[]): void {
   for (const id of ids) {
     const length = Buffer.byteLength(id);
-    if (length === 0)
+    if (length === 0) {
       throw new RegistryRefused(status.INVALID_ARGUMENT, "cluster and affiliate ids can't be empty");
-    if (length > 256)
+    }
+    if (length > 256) {
       throw new RegistryRefused(status.INVALID_ARGUMENT, 'cluster or affiliate id is too long');
+    }
   }
 }
 
 function check({ clusterId, affiliateId, data, endpoints, ttlMs }: AffiliateUpdate): void {
   checkIds(clusterId, affiliateId);
-  if ((data?.length ?? 0) > 2048)
+  if ((data?.length ?? 0) > 2048) {
     throw new RegistryRefused(status.INVALID_ARGUMENT, 'affiliate data is too long');
+  }
   if (endpoints.some((endpoint) => endpoint.length > 32)) {
     throw new RegistryRefused(status.INVALID_ARGUMENT, 'affiliate endpoint is too long');
   }
-  if (!(ttlMs > 0)) throw new RegistryRefused(status.INVALID_ARGUMENT, 'ttl is required');
-  if (ttlMs > MAX_TTL_MS) throw new RegistryRefused(status.INVALID_ARGUMENT, 'ttl is too large');
+  if (!(ttlMs > 0)) {
+    throw new RegistryRefused(status.INVALID_ARGUMENT, 'ttl is required');
+  }
+  if (ttlMs > MAX_TTL_MS) {
+    throw new RegistryRefused(status.INVALID_ARGUMENT, 'ttl is too large');
+  }
 }

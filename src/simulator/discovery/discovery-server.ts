@@ -51,18 +51,25 @@ export async function startDiscovery(
 function implementation(registry: AffiliateRegistry, limit: RateLimit | undefined): ClusterServer {
   const serve =
     <Request, Response>(answer: (request: Request, call: ServerUnaryCall<Request, Response>) => Response) =>
-    async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): Promise<void> => {
+    (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): void => {
       const wait = limit?.waitMs(callerAddress(call.getPeer()), Date.now()) ?? 0;
       const deadline = call.getDeadline();
       if (typeof deadline === 'number' && Date.now() + wait > deadline) {
-        return callback({ code: status.RESOURCE_EXHAUSTED, details: 'rate limit exceeded' });
+        callback({ code: status.RESOURCE_EXHAUSTED, details: 'rate limit exceeded' });
+        return;
       }
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      try {
-        callback(null, answer(call.request, call));
-      } catch (error) {
-        const code = error instanceof RegistryRefused ? error.code : status.INTERNAL;
-        callback({ code, details: error instanceof Error ? error.message : 'internal error' });
+      const respond = (): void => {
+        try {
+          callback(null, answer(call.request, call));
+        } catch (error) {
+          const code = error instanceof RegistryRefused ? error.code : status.INTERNAL;
+          callback({ code, details: error instanceof Error ? error.message : 'internal error' });
+        }
+      };
+      if (wait > 0) {
+        setTimeout(respond, wait);
+      } else {
+        respond();
       }
     };
   return {

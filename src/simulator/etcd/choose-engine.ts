@@ -9,8 +9,11 @@ export type EtcdChoice = (typeof ETCD_CHOICES)[number];
 
 export function chooseEngine(choice: EtcdChoice, stateDir: string, binary: string | undefined): EtcdEngine {
   const found = choice === 'modelled' ? undefined : findEtcd(binary);
-  if (found !== undefined) return new RealEtcd(found);
-  if (choice === 'real')
+  if (found !== undefined) {
+    return new RealEtcd(found);
+  }
+  if (choice === 'real') {
     throw new Error('SIMULATOR_ETCD=real, but there is no etcd 3.4 or newer (PATH or ETCD_BIN)');
+  }
   return new ModelledEtcd(path.join(stateDir, 'etcd'));
 }

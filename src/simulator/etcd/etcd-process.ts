@@ -63,9 +63,14 @@ export class EtcdProcess {
   }
 
   async stop(how: 'graceful' | 'kill'): Promise<void> {
-    if (!this.alive) return;
-    if (how === 'kill') this.child.stdin?.end('kill\n');
-    else this.child.stdin?.end();
+    if (!this.alive) {
+      return;
+    }
+    if (how === 'kill') {
+      this.child.stdin?.end('kill\n');
+    } else {
+      this.child.stdin?.end();
+    }
     await this.exited;
   }
 }

@@ -15,7 +15,9 @@ export class GatewayClient {
   async call(path: string, body: Json, timeoutMs = TIMEOUT_MS): Promise<Json> {
     const response = await this.open(path, body, timeoutMs);
     const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer);
+    }
     const text = Buffer.concat(chunks).toString('utf8');
     let answer: Json;
     try {
@@ -23,8 +25,10 @@ export class GatewayClient {
     } catch {
       throw new EtcdUnavailableError(`etcd answered ${response.statusCode}: ${text.slice(0, 200)}`);
     }
-    if (response.statusCode === 200) return answer;
-    throw asError(String(answer.error ?? answer.message ?? text));
+    if (response.statusCode === 200) {
+      return answer;
+    }
+    throw asError(textOf(answer.error) || textOf(answer.message) || text);
   }
 
   /** Messages of a server stream, until `end` is called or the connection is lost. */
@@ -42,12 +46,16 @@ export class GatewayClient {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        if (line !== '' && !ended) onMessage(JSON.parse(line) as Json);
+        if (line !== '' && !ended) {
+          onMessage(JSON.parse(line) as Json);
+        }
       }
     });
     response.on('error', () => undefined);
     response.once('close', () => {
-      if (!ended) onLost();
+      if (!ended) {
+        onLost();
+      }
     });
     return () => {
       ended = true;
@@ -74,8 +82,9 @@ export class GatewayClient {
         },
         resolve,
       );
-      if (timeoutMs > 0)
+      if (timeoutMs > 0) {
         request.setTimeout(timeoutMs, () => request.destroy(new Error('etcd does not answer')));
+      }
       request.on('error', (error) => reject(new EtcdUnavailableError(error.message)));
       request.end(data);
     });
@@ -95,10 +104,19 @@ function asError(text: string): Error {
   return problem === undefined ? new EtcdUnavailableError(text) : new EtcdMembershipError(problem, text);
 }
 
+/** The gateway writes 64-bit numbers as texts, and leaves out what is zero or empty. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+export function bigintOf(value: unknown): bigint {
+  return BigInt(textOf(value) || 0);
+}
+
 export function toBase64(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }
 
 export function fromBase64(text: unknown): string {
-  return Buffer.from(String(text ?? ''), 'base64').toString('utf8');
+  return Buffer.from(textOf(text), 'base64').toString('utf8');
 }

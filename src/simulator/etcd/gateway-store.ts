@@ -40,7 +40,9 @@ export class GatewayStore implements EtcdStore {
 
   async put(key: string, value: string, expected?: number): Promise<number> {
     const put = { key: toBase64(key), value: toBase64(value) };
-    if (expected === undefined) return revisionOf(await this.client.call('/v3/kv/put', put));
+    if (expected === undefined) {
+      return revisionOf(await this.client.call('/v3/kv/put', put));
+    }
     return (await this.transact(key, expected, { request_put: put })).revision;
   }
 
@@ -69,12 +71,18 @@ export class GatewayStore implements EtcdStore {
         { create_request: { ...range(prefix), start_revision: String(next) } },
         (message) => {
           const result = (message.result ?? {}) as Json;
-          if (result.canceled === true) return onReady(new EtcdCompactedError());
-          if (result.created === true) onReady();
+          if (result.canceled === true) {
+            return onReady(new EtcdCompactedError());
+          }
+          if (result.created === true) {
+            onReady();
+          }
           for (const event of (result.events ?? []) as Json[]) {
             const seen = asEvent(event);
             next = seen.modRevision + 1;
-            if (!ended) onEvent(seen);
+            if (!ended) {
+              onEvent(seen);
+            }
           }
         },
         () => void again(),
@@ -84,7 +92,8 @@ export class GatewayStore implements EtcdStore {
       while (!ended && this.running()) {
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
         try {
-          return await open(() => undefined);
+          await open(() => undefined);
+          return;
         } catch {
           // the member is between two lives; the next round tells
         }
@@ -108,7 +117,9 @@ export class GatewayStore implements EtcdStore {
       compare: [{ key: toBase64(key), target: 'MOD', result: 'EQUAL', mod_revision: String(expected) }],
       success: [act],
     });
-    if (answer.succeeded !== true) throw new EtcdConflictError(key);
+    if (answer.succeeded !== true) {
+      throw new EtcdConflictError(key);
+    }
     return { revision: revisionOf(answer), responses: (answer.responses ?? []) as Json[] };
   }
 }
@@ -117,14 +128,17 @@ function asEvent(event: Json): EtcdEvent {
   const item = event.kv as RawItem;
   const key = fromBase64(item.key);
   const modRevision = Number(item.mod_revision);
-  if (event.type === 'DELETE') return { type: 'delete', key, modRevision };
+  if (event.type === 'DELETE') {
+    return { type: 'delete', key, modRevision };
+  }
   return { type: 'put', key, value: fromBase64(item.value), modRevision };
 }
 
 /** All keys that begin with the prefix: up to the prefix with its last byte raised by one. */
 function range(prefix: string): { key: string; range_end: string } {
-  if (prefix === '')
+  if (prefix === '') {
     return { key: Buffer.from([0]).toString('base64'), range_end: Buffer.from([0]).toString('base64') };
+  }
   const end = Buffer.from(prefix, 'utf8');
   end.writeUInt8(end.readUInt8(end.length - 1) + 1, end.length - 1);
   return { key: toBase64(prefix), range_end: end.toString('base64') };

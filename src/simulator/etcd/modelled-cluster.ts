@@ -39,7 +39,9 @@ export class ModelledCluster {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.history = new ModelledHistory(path.join(dir, 'journal.jsonl'));
     const file = path.join(dir, 'members.json');
-    if (!existsSync(file)) return;
+    if (!existsSync(file)) {
+      return;
+    }
     const saved = JSON.parse(readFileSync(file, 'utf8')) as Saved;
     this.members = saved.members;
     this.term = saved.term;
@@ -87,12 +89,16 @@ export class ModelledCluster {
 
   end(id: bigint): void {
     this.running.delete(id.toString());
-    if (this.leader === id) this.leader = 0n;
+    if (this.leader === id) {
+      this.leader = 0n;
+    }
     this.elect();
   }
 
   requireQuorum(): void {
-    if (this.leader === 0n) throw new EtcdUnavailableError();
+    if (this.leader === 0n) {
+      throw new EtcdUnavailableError();
+    }
   }
 
   addLearner(peerUrl: string): bigint {
@@ -109,7 +115,9 @@ export class ModelledCluster {
   promote(id: bigint): void {
     this.requireQuorum();
     const member = this.find(id);
-    if (member === undefined) throw notFound();
+    if (member === undefined) {
+      throw notFound();
+    }
     if (!this.running.has(member.id)) {
       throw new EtcdMembershipError(
         'learner-not-ready',
@@ -124,7 +132,9 @@ export class ModelledCluster {
   remove(id: bigint): void {
     this.requireQuorum();
     const member = this.find(id);
-    if (member === undefined) throw notFound();
+    if (member === undefined) {
+      throw notFound();
+    }
     if (!member.isLearner) {
       const voters = this.voters();
       if (voters.length === 1) {
@@ -172,7 +182,9 @@ export class ModelledCluster {
       this.leader = 0n;
       return;
     }
-    if (this.leader !== 0n && candidates.some((voter) => BigInt(voter.id) === this.leader)) return;
+    if (this.leader !== 0n && candidates.some((voter) => BigInt(voter.id) === this.leader)) {
+      return;
+    }
     this.leader = BigInt(candidates[0]?.id ?? 0);
     this.term += 1;
   }

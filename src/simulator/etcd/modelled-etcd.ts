@@ -52,7 +52,9 @@ export class ModelledEtcd implements EtcdEngine {
   }
 
   async close(): Promise<void> {
-    for (const cluster of this.clusters.values()) cluster.close();
+    for (const cluster of this.clusters.values()) {
+      cluster.close();
+    }
     this.clusters.clear();
   }
 
@@ -98,7 +100,9 @@ class ModelledMember implements RunningEtcdMember {
   }
 
   async status(): Promise<EtcdMemberStatus> {
-    if (!this.up) throw new EtcdUnavailableError('connection refused');
+    if (!this.up) {
+      throw new EtcdUnavailableError('connection refused');
+    }
     const { history, leader } = this.cluster;
     return {
       version: '3.6.0-simulated',
@@ -117,19 +121,21 @@ class ModelledMember implements RunningEtcdMember {
   }
 
   async promote(id: bigint): Promise<void> {
-    return this.change(() => this.cluster.promote(id));
+    this.change(() => this.cluster.promote(id));
   }
 
   async remove(id: bigint): Promise<void> {
-    return this.change(() => this.cluster.remove(id));
+    this.change(() => this.cluster.remove(id));
   }
 
   async moveLeader(to: bigint): Promise<void> {
-    return this.change(() => this.cluster.moveLeader(to));
+    this.change(() => this.cluster.moveLeader(to));
   }
 
   async stop(): Promise<void> {
-    if (!this.up) return;
+    if (!this.up) {
+      return;
+    }
     this.cluster.end(this.memberId);
     this.finish('stopped');
   }
@@ -139,7 +145,9 @@ class ModelledMember implements RunningEtcdMember {
       this.requireService();
       return act();
     } catch (error) {
-      if (error instanceof EtcdUnavailableError) throw new EtcdMembershipError('unavailable', error.message);
+      if (error instanceof EtcdUnavailableError) {
+        throw new EtcdMembershipError('unavailable', error.message);
+      }
       throw error;
     }
   }
@@ -150,7 +158,9 @@ class ModelledMember implements RunningEtcdMember {
   }
 
   private requireService(): void {
-    if (!this.up) throw new EtcdUnavailableError('connection refused');
+    if (!this.up) {
+      throw new EtcdUnavailableError('connection refused');
+    }
     this.cluster.requireQuorum();
     if (this.cluster.isLearner(this.memberId)) {
       throw new EtcdUnavailableError('etcdserver: rpc not supported for learner');

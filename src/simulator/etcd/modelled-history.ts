@@ -24,7 +24,9 @@ export class ModelledHistory {
   private lines = 0;
 
   constructor(private readonly file: string) {
-    if (existsSync(file)) this.load();
+    if (existsSync(file)) {
+      this.load();
+    }
   }
 
   get(key: string): { value: string; modRevision: number } | undefined {
@@ -34,7 +36,9 @@ export class ModelledHistory {
   list(prefix: string): EtcdItem[] {
     const found: EtcdItem[] = [];
     for (const [key, item] of this.items) {
-      if (key.startsWith(prefix)) found.push({ key, ...item });
+      if (key.startsWith(prefix)) {
+        found.push({ key, ...item });
+      }
     }
     return found.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
@@ -47,7 +51,9 @@ export class ModelledHistory {
 
   delete(key: string, expected?: number): number | undefined {
     this.expect(key, expected);
-    if (!this.items.has(key)) return undefined;
+    if (!this.items.has(key)) {
+      return undefined;
+    }
     this.write({ r: this.revision + 1, k: key });
     return this.revision;
   }
@@ -59,7 +65,9 @@ export class ModelledHistory {
     const watcher = { prefix, onEvent };
     if (fromRevision > 0) {
       for (const event of this.events) {
-        if (event.modRevision >= fromRevision && event.key.startsWith(prefix)) onEvent(event);
+        if (event.modRevision >= fromRevision && event.key.startsWith(prefix)) {
+          onEvent(event);
+        }
       }
     }
     this.watchers.add(watcher);
@@ -67,7 +75,9 @@ export class ModelledHistory {
   }
 
   close(): void {
-    if (this.journal !== undefined) closeSync(this.journal);
+    if (this.journal !== undefined) {
+      closeSync(this.journal);
+    }
     this.journal = undefined;
   }
 
@@ -78,7 +88,9 @@ export class ModelledHistory {
   }
 
   private write(line: Line): void {
-    if (this.lines > SLACK_LINES + 4 * this.items.size) this.rewrite();
+    if (this.lines > SLACK_LINES + 4 * this.items.size) {
+      this.rewrite();
+    }
     this.journal ??= openSync(this.file, 'a', 0o600);
     // Synchronous: what a caller was told is written is in the kernel, whatever happens to this process.
     writeSync(this.journal, `${JSON.stringify(line)}\n`);
@@ -104,16 +116,21 @@ export class ModelledHistory {
       event = { type: 'put', key: line.k, value: line.v, modRevision: line.r };
     }
     this.events.push(event);
-    if (this.events.length > 2 * KEPT_EVENTS)
-      this.compacted = this.events.splice(0, KEPT_EVENTS).at(-1)!.modRevision;
+    if (this.events.length > 2 * KEPT_EVENTS) {
+      this.compacted = this.events.splice(0, KEPT_EVENTS).at(-1)?.modRevision ?? this.compacted;
+    }
     for (const watcher of this.watchers) {
-      if (event.key.startsWith(watcher.prefix)) watcher.onEvent(event);
+      if (event.key.startsWith(watcher.prefix)) {
+        watcher.onEvent(event);
+      }
     }
   }
 
   private load(): void {
     for (const text of readFileSync(this.file, 'utf8').split('\n')) {
-      if (text === '') continue;
+      if (text === '') {
+        continue;
+      }
       let line: Line;
       try {
         line = JSON.parse(text) as Line;
@@ -130,7 +147,9 @@ export class ModelledHistory {
   private rewrite(): void {
     this.close();
     const lines: Line[] = [{ r: this.revision }];
-    for (const [k, item] of this.items) lines.push({ r: item.modRevision, k, v: item.value });
+    for (const [k, item] of this.items) {
+      lines.push({ r: item.modRevision, k, v: item.value });
+    }
     writeFileSync(`${this.file}.next`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), {
       mode: 0o600,
     });

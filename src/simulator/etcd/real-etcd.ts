@@ -14,7 +14,7 @@ import {
 } from './etcd-engine';
 import { EtcdProcess } from './etcd-process';
 import { EtcdUnavailableError, type EtcdStore } from './etcd-store';
-import { GatewayClient, type Json } from './gateway-client';
+import { bigintOf, GatewayClient, textOf, type Json } from './gateway-client';
 import { GatewayStore } from './gateway-store';
 
 const START_DEADLINE_MS = 30_000;
@@ -24,8 +24,10 @@ const POLL_MS = 100;
 export function findEtcd(binary: string | undefined): string | undefined {
   const candidate = binary ?? 'etcd';
   const result = spawnSync(candidate, ['--version'], { encoding: 'utf8' });
-  const version = /etcd Version: (\d+)\.(\d+)/.exec(result.stdout ?? '');
-  if (version === null) return undefined;
+  const version = /etcd Version: (\d+)\.(\d+)/.exec(result.stdout);
+  if (version === null) {
+    return undefined;
+  }
   return Number(version[1]) > 3 || Number(version[2]) >= 4 ? candidate : undefined;
 }
 
@@ -101,8 +103,9 @@ class RealMember implements RunningEtcdMember {
   /** Waits until the process answers, and learns who it is. */
   async identify(): Promise<void> {
     for (const end = Date.now() + START_DEADLINE_MS; Date.now() < end; ) {
-      if (!this.process.running)
+      if (!this.process.running) {
         throw new EtcdMembershipError('removed', 'etcd ended at its start; see its log');
+      }
       try {
         const { header } = await this.client.call('/v3/maintenance/status', {}, 2_000);
         this.memberId = BigInt(String((header as Json).member_id));
@@ -122,7 +125,7 @@ class RealMember implements RunningEtcdMember {
     const answer = await this.client.call('/v3/cluster/member/list', {});
     return ((answer.members ?? []) as Json[]).map((member) => ({
       id: BigInt(String(member.ID)),
-      name: String(member.name ?? ''),
+      name: textOf(member.name),
       peerUrls: (member.peerURLs ?? []) as string[],
       clientUrls: (member.clientURLs ?? []) as string[],
       isLearner: member.isLearner === true,
@@ -132,11 +135,11 @@ class RealMember implements RunningEtcdMember {
   async status(): Promise<EtcdMemberStatus> {
     const answer = await this.client.call('/v3/maintenance/status', {});
     return {
-      version: String(answer.version ?? ''),
-      dbSize: BigInt(String(answer.dbSize ?? 0)),
-      leader: BigInt(String(answer.leader ?? 0)),
-      raftIndex: BigInt(String(answer.raftIndex ?? 0)),
-      raftTerm: BigInt(String(answer.raftTerm ?? 0)),
+      version: textOf(answer.version),
+      dbSize: bigintOf(answer.dbSize),
+      leader: bigintOf(answer.leader),
+      raftIndex: bigintOf(answer.raftIndex),
+      raftTerm: bigintOf(answer.raftTerm),
       isLearner: answer.isLearner === true,
       memberId: this.memberId,
       errors: (answer.errors ?? []) as string[],
@@ -170,7 +173,9 @@ class RealMember implements RunningEtcdMember {
     try {
       return await this.client.call(`/v3/cluster/member/${what}`, body);
     } catch (error) {
-      if (error instanceof EtcdUnavailableError) throw new EtcdMembershipError('unavailable', error.message);
+      if (error instanceof EtcdUnavailableError) {
+        throw new EtcdMembershipError('unavailable', error.message);
+      }
       throw error;
     }
   }

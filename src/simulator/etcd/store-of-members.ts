@@ -34,20 +34,27 @@ export class StoreOfMembers implements EtcdStore {
     let endCurrent: () => void = () => undefined;
     const seen = (event: EtcdEvent): void => {
       next = event.modRevision + 1;
-      if (!ended) onEvent(event);
+      if (!ended) {
+        onEvent(event);
+      }
     };
     const connect = async (): Promise<void> => {
       const member = (await this.members())[0];
-      if (member === undefined) throw new EtcdUnavailableError();
+      if (member === undefined) {
+        throw new EtcdUnavailableError();
+      }
       // A revision is pinned first: events between the loss of one member and the next must not be missed.
-      if (next === 0) next = (await member.store.list(prefix)).revision + 1;
+      if (next === 0) {
+        next = (await member.store.list(prefix)).revision + 1;
+      }
       endCurrent = await member.store.watch(prefix, next, seen);
       void member.ended.then(() => void reconnect());
     };
     const reconnect = async (): Promise<void> => {
       while (!ended) {
         try {
-          return await connect();
+          await connect();
+          return;
         } catch {
           await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
         }
@@ -66,7 +73,9 @@ export class StoreOfMembers implements EtcdStore {
       try {
         return await call(member.store);
       } catch (error) {
-        if (error instanceof EtcdConflictError) throw error;
+        if (error instanceof EtcdConflictError) {
+          throw error;
+        }
         last = error;
       }
     }

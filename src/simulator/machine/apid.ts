@@ -59,7 +59,9 @@ export class Apid {
   async close(how: 'graceful' | 'kill'): Promise<void> {
     const { tls } = this;
     this.tls = undefined;
-    if (tls === undefined) return;
+    if (tls === undefined) {
+      return;
+    }
     const closed = new Promise<void>((resolve) => tls.close(() => resolve()));
     if (how === 'graceful') {
       // Answers are written by turns of the event loop: those of the call that takes the machine down come first.
@@ -67,7 +69,9 @@ export class Apid {
       this.injector.drain(DRAIN_MS);
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
     }
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets) {
+      socket.destroy();
+    }
     this.sockets.clear();
     await closed;
   }
@@ -81,7 +85,9 @@ export class Apid {
 
   private accept(socket: TLSSocket, withClientCertificate: boolean): void {
     socket.on('error', () => undefined);
-    if (withClientCertificate && !isClientOnly(socket)) return void socket.destroy();
+    if (withClientCertificate && !isClientOnly(socket)) {
+      return void socket.destroy();
+    }
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
     this.injector.injectConnection(socket);

@@ -15,23 +15,30 @@ export async function applyConfiguration(
   machine: SimulatedMachine,
   request: ApplyConfigurationRequest,
 ): Promise<ApplyConfigurationResponse> {
-  if (machine.fault.kind === 'reject-config')
+  if (machine.fault.kind === 'reject-config') {
     throw invalidArgument(
       'configuration validation failed: 1 error occurred:\n\t* rejected by an injected fault of the simulator\n',
     );
+  }
   const judgement = judge(machine, request);
-  if (machine.leaving) throw failedPrecondition('another apply configuration is already in progress');
+  if (machine.leaving) {
+    throw failedPrecondition('another apply configuration is already in progress');
+  }
   return machine.config === undefined
     ? inMaintenance(machine, request, judgement)
     : onNode(machine, request, judgement);
 }
 
 function judge(machine: SimulatedMachine, { data }: ApplyConfigurationRequest): Judgement {
-  if (data.length > ONE_MIB) throw invalidArgument('configuration is too large');
+  if (data.length > ONE_MIB) {
+    throw invalidArgument('configuration is too large');
+  }
   try {
     return judgeConfig(data.toString('utf8'), machine.talosMinor);
   } catch (error) {
-    if (error instanceof ConfigRefused) throw invalidArgument(error.message);
+    if (error instanceof ConfigRefused) {
+      throw invalidArgument(error.message);
+    }
     throw error;
   }
 }
@@ -44,7 +51,7 @@ function inMaintenance(
   const old = machine.talosMinor <= 12;
   if (old ? ![Mode.REBOOT, Mode.AUTO, Mode.TRY].includes(mode) : mode === Mode.TRY) {
     throw unimplemented(
-      `apply configuration --mode='${Mode[mode]?.toLowerCase()}' is not supported in maintenance mode`,
+      `apply configuration --mode='${Mode[mode].toLowerCase()}' is not supported in maintenance mode`,
     );
   }
   const answer = (modeDetails: string): ApplyConfigurationResponse => ({
@@ -57,7 +64,9 @@ function inMaintenance(
       },
     ],
   });
-  if (dryRun) return answer('Dry run summary:\nThe node is in maintenance mode, nothing was applied.');
+  if (dryRun) {
+    return answer('Dry run summary:\nThe node is in maintenance mode, nothing was applied.');
+  }
   machine.install(config);
   return answer('Applied configuration without a reboot: the node installs itself now');
 }
@@ -67,24 +76,29 @@ async function onNode(
   { mode, dryRun }: ApplyConfigurationRequest,
   { config, warnings }: Judgement,
 ): Promise<ApplyConfigurationResponse> {
-  if (mode === Mode.TRY) throw unimplemented('the simulator has no try mode');
+  if (mode === Mode.TRY) {
+    throw unimplemented('the simulator has no try mode');
+  }
+  const wantsNothing = machine.config?.text === config.text;
   const reboot = machine.wantsReboot(config);
-  if (reboot && mode === Mode.NO_REBOOT)
+  if (reboot && mode === Mode.NO_REBOOT) {
     throw invalidArgument("this config change can't be applied in immediate mode: a reboot is required");
+  }
   const chosen = mode === Mode.AUTO ? (reboot ? Mode.REBOOT : Mode.NO_REBOOT) : mode;
   const answer = (modeDetails: string): ApplyConfigurationResponse => ({
     messages: [{ metadata: undefined, warnings, mode: chosen, modeDetails }],
   });
-  if (dryRun)
-    return answer(
-      `Dry run summary:\n${machine.config?.text === config.text ? 'No changes.' : 'Config would change.'}`,
-    );
+  if (dryRun) {
+    return answer(`Dry run summary:\n${wantsNothing ? 'No changes.' : 'Config would change.'}`);
+  }
   if (chosen === Mode.NO_REBOOT) {
     await machine.reconfigure(config);
     return answer('Applied configuration without a reboot');
   }
   machine.world.files.writeConfig(machine.record.ref, config.text);
-  if (chosen === Mode.STAGED) return answer('Staged configuration to be applied after the next reboot');
+  if (chosen === Mode.STAGED) {
+    return answer('Staged configuration to be applied after the next reboot');
+  }
   machine.reboot();
   return answer('Applied configuration with a reboot');
 }

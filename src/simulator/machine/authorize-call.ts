@@ -39,15 +39,20 @@ export function callerOf(certificate: PeerCertificate | undefined, metadata: Met
 export function authorizeCall(caller: Caller, method: string, talosMinor: number): void {
   if (caller.kind === 'maintenance') {
     if (talosMinor <= 12) {
-      if (OLD_MAINTENANCE.includes(method)) return;
+      if (OLD_MAINTENANCE.includes(method)) {
+        return;
+      }
       throw unimplemented('API is not implemented in maintenance mode');
     }
-    if (method === 'ApplyConfiguration') return;
+    if (method === 'ApplyConfiguration') {
+      return;
+    }
   }
   const roles = caller.kind === 'maintenance' ? ['os:reader'] : caller.roles;
   const allowed = ALLOWED[method] ?? ['os:admin'];
-  if (!roles.some((role) => allowed.includes(role)))
+  if (!roles.some((role) => allowed.includes(role))) {
     throw new TalosError(status.PERMISSION_DENIED, 'not authorized');
+  }
 }
 
 export function isAdmin(caller: Caller): boolean {

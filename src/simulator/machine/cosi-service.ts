@@ -39,8 +39,9 @@ export function cosiService(server: Server, machine: SimulatedMachine): void {
     get: unary(machine, 'Get', async ({ type, namespace, id }, caller) => {
       const found = find(type, namespace, caller);
       const view = (await found.view(machine)).find((one) => one.id === id);
-      if (view === undefined)
+      if (view === undefined) {
         throw new TalosError(status.NOT_FOUND, `resource ${type}(${namespace}/${id}) doesn't exist`);
+      }
       return { resource: resource(type, found, view) };
     }),
     list: serverStream(machine, 'List', async ({ type, namespace, options }, caller) => {
@@ -57,11 +58,14 @@ export function cosiService(server: Server, machine: SimulatedMachine): void {
 
 function find(type: string, namespace: string, caller: Caller): ResourceType {
   const found = Object.hasOwn(RESOURCE_TYPES, type) ? RESOURCE_TYPES[type] : undefined;
-  if (found === undefined)
+  if (found === undefined) {
     throw new TalosError(status.PERMISSION_DENIED, `resource type "${type}" is not supported`);
-  if (found.namespace !== namespace)
+  }
+  if (found.namespace !== namespace) {
     throw new TalosError(status.PERMISSION_DENIED, `namespace "${namespace}" is not supported`);
-  if (found.sensitive === true && !isAdmin(caller))
+  }
+  if (found.sensitive === true && !isAdmin(caller)) {
     throw new TalosError(status.PERMISSION_DENIED, 'not authorized');
+  }
   return found;
 }

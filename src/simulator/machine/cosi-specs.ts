@@ -38,15 +38,21 @@ async function machineStatus(machine: SimulatedMachine): Promise<ResourceView[]>
   const writer = new BinaryWriter();
   writer.uint32(8).int32(STAGES[machine.stage]);
   const inner = writer.uint32(18).fork();
-  if (unmet.length === 0) inner.uint32(8).bool(true);
-  for (const condition of unmet) inner.uint32(18).bytes(texts(condition.name, condition.reason));
+  if (unmet.length === 0) {
+    inner.uint32(8).bool(true);
+  }
+  for (const condition of unmet) {
+    inner.uint32(18).bytes(texts(condition.name, condition.reason));
+  }
   inner.join();
   const status = { ready: unmet.length === 0, unmetConditions: unmet };
   return [{ id: 'machine', spec: { stage: machine.stage, status }, proto: writer.finish() }];
 }
 
 async function affiliates(machine: SimulatedMachine): Promise<ResourceView[]> {
-  if (machine.config === undefined) return [];
+  if (machine.config === undefined) {
+    return [];
+  }
   return machine.world.affiliates(machine.config).map((affiliate) => ({
     id: affiliate.nodeId,
     spec: describe(affiliate, { nodename: affiliate.nodename }),
@@ -54,7 +60,9 @@ async function affiliates(machine: SimulatedMachine): Promise<ResourceView[]> {
 }
 
 async function members(machine: SimulatedMachine): Promise<ResourceView[]> {
-  if (machine.config === undefined) return [];
+  if (machine.config === undefined) {
+    return [];
+  }
   return machine.world.affiliates(machine.config).map((affiliate) => ({
     id: affiliate.nodename || affiliate.hostname,
     spec: describe(affiliate, {}),
@@ -78,7 +86,9 @@ function describe(affiliate: Affiliate, more: Record<string, unknown>): Record<s
 
 async function nodeStatus(machine: SimulatedMachine): Promise<ResourceView[]> {
   const node = await machine.kube?.nodeState();
-  if (node === undefined) return [];
+  if (node === undefined) {
+    return [];
+  }
   const { ready: nodeReady, unschedulable, labels, annotations } = node;
   return [
     {
@@ -89,7 +99,9 @@ async function nodeStatus(machine: SimulatedMachine): Promise<ResourceView[]> {
 }
 
 async function staticPods(machine: SimulatedMachine): Promise<ResourceView[]> {
-  if (machine.kube?.apiRunning !== true) return [];
+  if (machine.kube?.apiRunning !== true) {
+    return [];
+  }
   return STATIC_PODS.map((name) => ({
     id: `kube-system/${name}-${machine.hostname}`,
     spec: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], hostIP: '127.0.0.1' },
@@ -155,7 +167,9 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'EtcdMembers.etcd.talos.dev': {
     namespace: 'etcd',
     view: async ({ etcd }) => {
-      if (etcd?.member === undefined) return [];
+      if (etcd?.member === undefined) {
+        return [];
+      }
       const memberID = etcd.member.memberId.toString(16).padStart(16, '0');
       return [{ id: 'local', spec: { memberID }, proto: texts(memberID) }];
     },

@@ -22,9 +22,12 @@ const done = { messages: [{ metadata: undefined }] };
 export function etcdCalls(machine: SimulatedMachine): EtcdCalls {
   return {
     bootstrap: unary(machine, 'Bootstrap', ({ recoverEtcd }) => {
-      if (recoverEtcd) throw unimplemented('the simulator has no etcd snapshots');
-      if (machine.config?.role === 'controlplane' && machine.etcd === undefined)
+      if (recoverEtcd) {
+        throw unimplemented('the simulator has no etcd snapshots');
+      }
+      if (machine.config?.role === 'controlplane' && machine.etcd === undefined) {
         throw failedPrecondition('bootstrap is not available yet');
+      }
       etcdOf(machine, 'bootstrap').bootstrap();
       return done;
     }),
@@ -67,7 +70,9 @@ export function etcdCalls(machine: SimulatedMachine): EtcdCalls {
 }
 
 function etcdOf(machine: SimulatedMachine, what: string): EtcdService {
-  if (machine.etcd === undefined) throw unimplemented(`${what} is only available on control plane nodes`);
+  if (machine.etcd === undefined) {
+    throw unimplemented(`${what} is only available on control plane nodes`);
+  }
   return machine.etcd;
 }
 
@@ -76,10 +81,13 @@ async function forfeit(
 ): Promise<{ messages: { metadata: undefined; member: string }[] }> {
   const member = service.requireMember();
   const { leader } = await member.status();
-  if (leader !== member.memberId) return { messages: [{ metadata: undefined, member: '' }] };
+  if (leader !== member.memberId) {
+    return { messages: [{ metadata: undefined, member: '' }] };
+  }
   const other = (await member.listMembers()).find((one) => one.id !== member.memberId && !one.isLearner);
-  if (other === undefined)
+  if (other === undefined) {
     throw new TalosError(status.UNKNOWN, 'failed to forfeit leadership: cluster has only one member');
+  }
   await member.moveLeader(other.id);
   return { messages: [{ metadata: undefined, member: other.name }] };
 }

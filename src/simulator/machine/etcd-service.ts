@@ -32,7 +32,10 @@ export class EtcdService {
     this.state = 'Preparing';
     this.world.notifier.notify(clusterTopic(this.config));
     const member = await this.obtainMember(signal);
-    if (signal.aborted) return void (await member.stop('graceful'));
+    if (signal.aborted) {
+      await member.stop('graceful');
+      return;
+    }
     this.adopt(member, signal);
     await this.becomeVoter(member, signal);
     this.world.notifier.notify(clusterTopic(this.config));
@@ -42,14 +45,17 @@ export class EtcdService {
     if (this.world.engine.hasData(this.seat) || this.bootstrapAsked || this.member !== undefined) {
       throw new TalosError(status.ALREADY_EXISTS, 'etcd data directory is not empty');
     }
-    if (this.state !== 'Preparing') throw failedPrecondition('bootstrap is not available yet');
+    if (this.state !== 'Preparing') {
+      throw failedPrecondition('bootstrap is not available yet');
+    }
     this.bootstrapAsked = true;
     this.world.notifier.notify(clusterTopic(this.config));
   }
 
   requireMember(): RunningEtcdMember {
-    if (this.member === undefined)
+    if (this.member === undefined) {
       throw unavailable('etcd is not running: connection error: connect: connection refused');
+    }
     return this.member;
   }
 
@@ -75,10 +81,13 @@ export class EtcdService {
   private async removeItself(member: RunningEtcdMember): Promise<void> {
     for (const end = Date.now() + LEAVE_DEADLINE_MS; ; ) {
       try {
-        return await member.remove(member.memberId);
+        await member.remove(member.memberId);
+        return;
       } catch (error) {
         const retry = error instanceof EtcdMembershipError && error.problem === 'unhealthy';
-        if (!retry || this.world.engine.kind === 'modelled' || Date.now() > end) throw error;
+        if (!retry || this.world.engine.kind === 'modelled' || Date.now() > end) {
+          throw error;
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, LEAVE_RETRY_MS));
     }
@@ -86,13 +95,19 @@ export class EtcdService {
 
   private async obtainMember(signal: AbortSignal): Promise<RunningEtcdMember> {
     const { engine, notifier } = this.world;
-    if (engine.hasData(this.seat)) return this.guard(engine.restart(this.seat));
+    if (engine.hasData(this.seat)) {
+      return this.guard(engine.restart(this.seat));
+    }
     for (;;) {
       signal.throwIfAborted();
       const seen = notifier.version(clusterTopic(this.config));
-      if (this.bootstrapAsked) return this.guard(engine.bootstrap(this.seat));
+      if (this.bootstrapAsked) {
+        return this.guard(engine.bootstrap(this.seat));
+      }
       const joined = await this.tryJoin(signal);
-      if (joined !== undefined) return joined;
+      if (joined !== undefined) {
+        return joined;
+      }
       await notifier.wait(clusterTopic(this.config), seen, signal);
     }
   }
@@ -101,9 +116,13 @@ export class EtcdService {
   private async tryJoin(signal: AbortSignal): Promise<RunningEtcdMember | undefined> {
     for (const peer of this.world.controlPlanes(this.config, this.machine)) {
       const via = peer.etcd?.member;
-      if (via === undefined || peer.etcd?.state !== 'Running') continue;
+      if (via === undefined || peer.etcd?.state !== 'Running') {
+        continue;
+      }
       await pause(this.world.latencyMs, signal);
-      if (this.bootstrapAsked) return undefined;
+      if (this.bootstrapAsked) {
+        return undefined;
+      }
       try {
         return await this.world.engine.join(this.seat, via);
       } catch (error) {
@@ -128,14 +147,18 @@ export class EtcdService {
     this.state = 'Running';
     void member.ended
       .then(async (why) => {
-        if (this.member !== member || signal.aborted) return;
+        if (this.member !== member || signal.aborted) {
+          return;
+        }
         this.member = undefined;
         this.state = 'Failed';
         this.world.log(this.machine.record.ref, `etcd: service stopped (${why})`);
         this.machine.etcdLost();
         this.crashes += 1;
         // A member that was removed cannot come back; real Talos tries again and again, to the same end.
-        if (why === 'removed' || this.crashes > MAX_CRASHES) return;
+        if (why === 'removed' || this.crashes > MAX_CRASHES) {
+          return;
+        }
         await pause(1_000, signal);
         this.adopt(await this.guard(this.world.engine.restart(this.seat)), signal);
         this.machine.etcdFound();
@@ -153,7 +176,9 @@ export class EtcdService {
         }
       } catch (error) {
         const { problem } = error instanceof EtcdMembershipError ? error : { problem: 'unavailable' };
-        if (problem === 'not-found' || problem === 'removed') throw error;
+        if (problem === 'not-found' || problem === 'removed') {
+          throw error;
+        }
       }
       await pause(PROMOTE_RETRY_MS, signal);
     }

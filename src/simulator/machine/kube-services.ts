@@ -45,8 +45,9 @@ export class KubeServices {
       member === undefined ||
       config.kubernetesCa === undefined ||
       machine.isCutOff
-    )
+    ) {
       return;
+    }
     this.api = await this.world.startKubernetesApi({
       host: '127.0.0.1',
       port: machine.record.ports.kubernetes,
@@ -76,10 +77,14 @@ export class KubeServices {
   /** Waits for a member of the cluster's etcd first: without one a kubelet can only knock in vain. */
   async startKubelet(signal: AbortSignal): Promise<void> {
     const { config, machine } = this;
-    if (config.skipNodeRegistration) return;
+    if (config.skipNodeRegistration) {
+      return;
+    }
     for (;;) {
       const seen = this.world.notifier.version(clusterTopic(config));
-      if (this.members().length > 0) break;
+      if (this.members().length > 0) {
+        break;
+      }
       await this.world.notifier.wait(clusterTopic(config), seen, signal);
       signal.throwIfAborted();
     }
@@ -91,7 +96,7 @@ export class KubeServices {
         addresses: ['127.0.0.1'],
         role: config.role === 'controlplane' ? 'control-plane' : 'worker',
         labels: config.nodeLabels,
-        taints: Object.entries(config.nodeTaints).map(([key, text]) => taint(key, String(text))),
+        taints: Object.entries(config.nodeTaints).map(([key, text]) => taint(key, text)),
         kubernetesVersion: config.kubernetesVersion,
         talosVersion: machine.talosVersion,
       },
@@ -100,9 +105,13 @@ export class KubeServices {
 
   /** What the cluster says of this machine's node; undefined while it says nothing. */
   async nodeState(): Promise<NodeState | undefined> {
-    if (this.kubelet === undefined) return undefined;
+    if (this.kubelet === undefined) {
+      return undefined;
+    }
     const item = await this.store.get(`/registry/nodes/${this.machine.hostname}`).catch(() => undefined);
-    if (item === undefined) return undefined;
+    if (item === undefined) {
+      return undefined;
+    }
     const node = JSON.parse(item.value) as {
       metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
       spec?: { unschedulable?: boolean };

@@ -24,20 +24,27 @@ const running = (id: string): ServiceReport => ({
 
 export async function reportServices(machine: SimulatedMachine): Promise<ServiceReport[]> {
   const services = ALWAYS.map(running);
-  if (machine.config === undefined) return services;
+  if (machine.config === undefined) {
+    return services;
+  }
   services.push(running('cri'), running('kubelet'));
-  if (machine.etcd !== undefined) services.push(running('trustd'), await reportEtcd(machine));
+  if (machine.etcd !== undefined) {
+    services.push(running('trustd'), await reportEtcd(machine));
+  }
   return services.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 async function reportEtcd({ etcd }: SimulatedMachine): Promise<ServiceReport> {
   const state = etcd?.state ?? 'Waiting';
   const down = (message: string): ServiceReport => ({ id: 'etcd', state, healthy: false, message });
-  if (etcd?.member === undefined)
+  if (etcd?.member === undefined) {
     return down(state === 'Preparing' ? 'Waiting for etcd to be bootstrapped or joined' : 'not running');
+  }
   try {
     const { leader, isLearner, errors } = await etcd.member.status();
-    if (leader === 0n) return down(errors[0] ?? 'etcdserver: no leader');
+    if (leader === 0n) {
+      return down(errors[0] ?? 'etcdserver: no leader');
+    }
     return isLearner ? down('etcd member is a learner') : { ...running('etcd'), state };
   } catch (error) {
     return down((error as Error).message);
@@ -46,20 +53,25 @@ async function reportEtcd({ etcd }: SimulatedMachine): Promise<ServiceReport> {
 
 /** Judged in the stages booting and running only; elsewhere Talos calls itself ready. */
 export async function unmetConditions(machine: SimulatedMachine): Promise<UnmetCondition[]> {
-  if (machine.stage !== 'booting' && machine.stage !== 'running') return [];
+  if (machine.stage !== 'booting' && machine.stage !== 'running') {
+    return [];
+  }
   const unmet: UnmetCondition[] = [];
   const ill = (await reportServices(machine))
     .filter((service) => !service.healthy)
     .map((service) => service.id);
-  if (ill.length > 0) unmet.push({ name: 'services', reason: `${ill.join(', ')} not healthy` });
+  if (ill.length > 0) {
+    unmet.push({ name: 'services', reason: `${ill.join(', ')} not healthy` });
+  }
   const { config, kube } = machine;
   if (config?.role === 'controlplane' && kube?.apiRunning !== true) {
     unmet.push({ name: 'staticPods', reason: 'kube-system/kube-apiserver not running' });
   }
   if (config !== undefined && !config.skipNodeRegistration) {
     const node = await kube?.nodeState();
-    if (node?.ready !== true)
+    if (node?.ready !== true) {
       unmet.push({ name: 'nodeReady', reason: `node "${machine.hostname}" status is not available yet` });
+    }
   }
   return unmet;
 }

@@ -42,8 +42,11 @@ export class MachineFiles {
     for (const name of readdirSync(this.root)) {
       const file = path.join(this.root, name, 'machine.json');
       // A directory without a record was being made or removed when the simulator died.
-      if (existsSync(file)) records.push(JSON.parse(readFileSync(file, 'utf8')) as MachineRecord);
-      else rmSync(path.join(this.root, name), { recursive: true, force: true });
+      if (existsSync(file)) {
+        records.push(JSON.parse(readFileSync(file, 'utf8')) as MachineRecord);
+      } else {
+        rmSync(path.join(this.root, name), { recursive: true, force: true });
+      }
     }
     return records.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   }
@@ -60,8 +63,11 @@ export class MachineFiles {
 
   writeConfig(ref: string, text: string | undefined): void {
     const file = path.join(this.dir(ref), 'config.yaml');
-    if (text === undefined) rmSync(file, { force: true });
-    else replace(file, text);
+    if (text === undefined) {
+      rmSync(file, { force: true });
+    } else {
+      replace(file, text);
+    }
   }
 
   etcdDir(ref: string): string {

@@ -64,8 +64,9 @@ function lifecycleCalls(
     upgrade: unary(machine, 'Upgrade', ({ image }) => {
       requireStaying(machine);
       const version = versionOfImage(image);
-      if (version === undefined)
+      if (version === undefined) {
         throw invalidArgument(`error validating installer image "${image}": no version in its tag`);
+      }
       machine.leave(
         'upgrading',
         async () => {
@@ -87,8 +88,9 @@ function lifecycleCalls(
 
 /** Talos would acknowledge the call and then find its sequences locked; the effect is the same: nothing. */
 function requireStaying(machine: SimulatedMachine): void {
-  if (machine.leaving)
+  if (machine.leaving) {
     throw new TalosError(status.FAILED_PRECONDITION, 'the machine is already on its way down');
+  }
 }
 
 function serviceInfo(report: Awaited<ReturnType<typeof reportServices>>[number]): {

@@ -19,7 +19,9 @@ export class Notifier {
   }
 
   async wait(topic: string, since: number, signal: AbortSignal): Promise<void> {
-    if (this.version(topic) !== since || signal.aborted) return;
+    if (this.version(topic) !== since || signal.aborted) {
+      return;
+    }
     const timeout = AbortSignal.timeout(FALLBACK_MS);
     await once(this.emitter, topic, { signal: AbortSignal.any([signal, timeout]) }).catch(() => undefined);
   }
@@ -28,7 +30,9 @@ export class Notifier {
 /** Ends early, and rejects, when the signal does. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  if (ms <= 0) return;
+  if (ms <= 0) {
+    return;
+  }
   await new Promise<void>((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);

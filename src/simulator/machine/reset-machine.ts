@@ -3,6 +3,7 @@ import {
   ResetRequest_WipeMode as WipeMode,
   type ResetRequest,
 } from '../../generated/proto/talos/machine/machine';
+import { withdrawNode } from './announce-node';
 import type { SimulatedMachine } from './simulated-machine';
 
 export function resetMachine(machine: SimulatedMachine, request: ResetRequest): void {
@@ -11,16 +12,24 @@ export function resetMachine(machine: SimulatedMachine, request: ResetRequest): 
   machine.leave(
     'resetting',
     async () => {
-      if (!request.graceful) return;
-      if (machine.etcd?.member !== undefined) await machine.etcd.leave();
-      machine.withdraw();
+      if (!request.graceful) {
+        return;
+      }
+      if (machine.etcd?.member !== undefined) {
+        await machine.etcd.leave();
+      }
+      withdrawNode(machine);
     },
     async () => {
       await wipe(machine, wholeDisk ? ['STATE', 'EPHEMERAL'] : labels);
       machine.record.diskWiped = wholeDisk;
-      if (!request.reboot) machine.record.power = 'off';
+      if (!request.reboot) {
+        machine.record.power = 'off';
+      }
       machine.save();
-      if (request.reboot && !wholeDisk) await machine.powerOnAgain();
+      if (request.reboot && !wholeDisk) {
+        await machine.powerOnAgain();
+      }
     },
   );
 }
@@ -31,7 +40,9 @@ async function wipe(machine: SimulatedMachine, labels: readonly string[]): Promi
     const dataDir = `${world.files.etcdDir(record.ref)}/data`;
     await world.engine.wipe({ name: '', dataDir, clientPort: 0, peerPort: 0 });
   }
-  if (!labels.includes('STATE')) return;
+  if (!labels.includes('STATE')) {
+    return;
+  }
   world.files.writeConfig(record.ref, undefined);
   delete record.nodeId;
   machine.config = undefined;

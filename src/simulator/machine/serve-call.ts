@@ -13,9 +13,12 @@ type Call = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getAuthContext
 /** Resolves with who calls; never when the machine hangs. */
 async function admit(machine: SimulatedMachine, method: string, call: Call): Promise<Caller> {
   const { fault } = machine;
-  if (fault.kind === 'hang') await new Promise(() => undefined);
-  if (fault.kind === 'slow')
+  if (fault.kind === 'hang') {
+    await new Promise(() => undefined);
+  }
+  if (fault.kind === 'slow') {
     await new Promise((resolve) => setTimeout(resolve, fault.delayMs ?? DEFAULT_DELAY_MS));
+  }
   const caller: Caller =
     machine.config === undefined
       ? { kind: 'maintenance' }
@@ -49,7 +52,9 @@ export function serverStream<Request, Response>(
       .then((caller) => answer(call.request, caller))
       .then(
         (responses) => {
-          for (const response of responses) call.write(response);
+          for (const response of responses) {
+            call.write(response);
+          }
           call.end();
         },
         (error: unknown) => call.emit('error', asStatus(error)),
@@ -58,8 +63,12 @@ export function serverStream<Request, Response>(
 }
 
 function asStatus(error: unknown): { code: status; details: string } {
-  if (error instanceof TalosError) return { code: error.code, details: error.message };
-  if (error instanceof EtcdUnavailableError) return { code: status.UNAVAILABLE, details: error.message };
+  if (error instanceof TalosError) {
+    return { code: error.code, details: error.message };
+  }
+  if (error instanceof EtcdUnavailableError) {
+    return { code: status.UNAVAILABLE, details: error.message };
+  }
   if (error instanceof EtcdMembershipError) {
     const codes: Partial<Record<EtcdMembershipError['problem'], status>> = {
       'not-found': status.NOT_FOUND,

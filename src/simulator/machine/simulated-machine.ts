@@ -1,5 +1,4 @@
 /** One simulated machine: from maintenance mode over installation to a node, and back. */
-import { randomBytes } from 'node:crypto';
 import { Server } from '@grpc/grpc-js';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,9 +6,9 @@ import { needsReboot } from '../config/compare-configs';
 import type { NodeConfig } from '../config/node-config';
 import { versionOfImage } from '../config/node-config';
 import { judgeConfig } from '../config/validate-config';
-import { seal } from '../discovery/affiliate-codec';
-import { apidCertificate, maintenanceCertificate } from '../pki/certificates';
-import { Apid, type DoorKeys } from './apid';
+import { announceNode, REFRESH_MS } from './announce-node';
+import { maintenanceCertificate } from '../pki/certificates';
+import { Apid } from './apid';
 import { cosiService } from './cosi-service';
 import { EtcdService } from './etcd-service';
 import { NO_FAULT, type Fault } from './faults';
@@ -18,7 +17,8 @@ import { machineService } from './machine-service';
 import type { MachineRecord } from './machine-record';
 import { clusterTopic, type MachineWorld } from './machine-world';
 import { pause } from './notifier';
-import { stableHostname } from './stable-hostname';
+import { obtainDoorKeys } from './node-certificates';
+import { newNodeId, stableHostname } from './node-identity';
 
 export type Stage =
   | 'booting'
@@ -30,7 +30,6 @@ export type Stage =
   | 'resetting'
   | 'upgrading';
 
-const TTL_MS = 30 * 60_000;
 const CERTIFICATE_RENEWAL_MS = 12 * 3_600_000;
 
 export class SimulatedMachine {
@@ -86,21 +85,27 @@ export class SimulatedMachine {
 
   /** Finds out by itself what it is: its disk decides. */
   powerOn(): void {
-    if (this.record.diskWiped || this.record.power === 'off') return;
+    if (this.record.diskWiped || this.record.power === 'off') {
+      return;
+    }
     this.life = new AbortController();
     this.leaving = false;
     this.doorOpened = false;
     this.stage = 'booting';
     const { signal } = this.life;
     this.work = this.boot(signal).catch((error: unknown) => {
-      if (!signal.aborted) this.log(`boot: ${error instanceof Error ? error.message : String(error)}`);
+      if (!signal.aborted) {
+        this.log(`boot: ${error instanceof Error ? error.message : String(error)}`);
+      }
     });
   }
 
   /** Takes the machine down; `kill` is a power failure. */
   async halt(how: 'graceful' | 'kill'): Promise<void> {
     this.life.abort(new Error('the machine goes down'));
-    for (const timer of this.timers.splice(0)) clearInterval(timer);
+    for (const timer of this.timers.splice(0)) {
+      clearInterval(timer);
+    }
     await this.apid.close(how);
     await this.kube?.stop().catch(() => undefined);
     await this.etcd?.stop(how);
@@ -110,7 +115,9 @@ export class SimulatedMachine {
     const { config } = this;
     this.etcd = undefined;
     this.kube = undefined;
-    if (config !== undefined) this.world.notifier.notify(clusterTopic(config));
+    if (config !== undefined) {
+      this.world.notifier.notify(clusterTopic(config));
+    }
   }
 
   async dispose(how: 'graceful' | 'kill' = 'graceful'): Promise<void> {
@@ -129,7 +136,9 @@ export class SimulatedMachine {
         await pause(this.world.latencyMs, signal);
         await beforeDown();
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) {
+          return;
+        }
         this.log(`${stage}: ${(error as Error).message}`);
         this.stage = before;
         this.leaving = false;
@@ -153,7 +162,9 @@ export class SimulatedMachine {
     this.stage = 'rebooting';
     await new Promise((resolve) => setTimeout(resolve, this.world.latencyMs));
     // Whoever stopped the simulator or cut the power meanwhile wants it down.
-    if (this.life.signal.aborted && !this.disposed) this.powerOn();
+    if (this.life.signal.aborted && !this.disposed) {
+      this.powerOn();
+    }
   }
 
   /** The simulator itself stops: nothing comes back by itself. */
@@ -182,7 +193,9 @@ export class SimulatedMachine {
   async reconfigure(next: NodeConfig): Promise<void> {
     const before = this.config;
     this.world.files.writeConfig(this.record.ref, next.text);
-    if (before === undefined || before.text === next.text) return;
+    if (before === undefined || before.text === next.text) {
+      return;
+    }
     this.config = next;
     if (
       !isDeepStrictEqual(
@@ -190,12 +203,14 @@ export class SimulatedMachine {
         [next.certSans, next.osCa, next.acceptedCas],
       )
     ) {
-      const keys = await this.obtainKeys(next, this.life.signal);
+      const keys = await obtainDoorKeys(this, next, this.life.signal);
       this.apid.renew(keys);
     }
-    this.publish();
+    announceNode(this);
     const { signal } = this.life;
-    if (this.stage === 'running') await this.restartKubernetes(next, signal);
+    if (this.stage === 'running') {
+      await this.restartKubernetes(next, signal);
+    }
   }
 
   async setFault(fault: Fault): Promise<void> {
@@ -218,7 +233,9 @@ export class SimulatedMachine {
       await this.kube?.stopApi();
     } else if (before.kind === 'unreachable' && this.record.power === 'on') {
       await this.openDoor(this.life.signal);
-      if (this.stage === 'running') await this.kube?.startApi();
+      if (this.stage === 'running') {
+        await this.kube?.startApi();
+      }
     }
   }
 
@@ -228,38 +245,6 @@ export class SimulatedMachine {
 
   etcdFound(): void {
     void this.kube?.startApi().catch((error: unknown) => this.log(`kube-apiserver: ${String(error)}`));
-  }
-
-  publish(): void {
-    const { config, record } = this;
-    const endpoint = config?.discoveryEndpoint;
-    if (config === undefined || endpoint === undefined || record.nodeId === undefined) return;
-    if (!this.world.reachesDiscovery(endpoint)) return;
-    const sealed = seal(
-      {
-        nodeId: record.nodeId,
-        addresses: ['127.0.0.1'],
-        hostname: this.hostname,
-        nodename: config.skipNodeRegistration ? '' : this.hostname,
-        machineType: config.role,
-        operatingSystem: `Talos (v${this.talosVersion}) (simulated)`,
-        ...(config.role === 'controlplane' ? { apiServerPort: record.ports.kubernetes } : {}),
-      },
-      config.clusterSecret,
-    );
-    this.world.discovery.update({
-      clusterId: config.clusterId,
-      affiliateId: record.nodeId,
-      data: sealed,
-      endpoints: [],
-      ttlMs: TTL_MS,
-    });
-  }
-
-  withdraw(): void {
-    const { config, record } = this;
-    if (config?.discoveryEndpoint === undefined || record.nodeId === undefined) return;
-    this.world.discovery.delete(config.clusterId, record.nodeId);
   }
 
   save(): void {
@@ -297,15 +282,19 @@ export class SimulatedMachine {
         peerPort: record.ports.etcdPeer,
       });
     }
-    this.publish();
-    if (config.discoveryEndpoint !== undefined) this.every(TTL_MS / 2, () => this.publish());
+    announceNode(this);
+    if (config.discoveryEndpoint !== undefined) {
+      this.every(REFRESH_MS, () => announceNode(this));
+    }
     await this.openDoor(signal);
     world.notifier.notify(clusterTopic(config)); // workers wait for a control plane that signs their certificate
     this.every(CERTIFICATE_RENEWAL_MS, () => {
-      void this.obtainKeys(this.config ?? config, signal).then((keys) => this.apid.renew(keys));
+      void obtainDoorKeys(this, this.config ?? config, signal).then((keys) => this.apid.renew(keys));
     });
     await this.etcd?.run(signal);
-    if (this.etcd !== undefined) await this.kube.startApi();
+    if (this.etcd !== undefined) {
+      await this.kube.startApi();
+    }
     await this.kube.startKubelet(signal);
     await pause(this.world.latencyMs, signal);
     this.stage = 'running';
@@ -315,54 +304,24 @@ export class SimulatedMachine {
     const keys =
       this.config === undefined
         ? await maintenanceCertificate(['127.0.0.1'])
-        : await this.obtainKeys(this.config, signal);
+        : await obtainDoorKeys(this, this.config, signal);
     signal.throwIfAborted();
-    if (!this.isCutOff) await this.apid.open(keys);
-    this.doorOpened = true;
-  }
-
-  /** A control plane signs for itself; a worker asks the trustd of one, with its token. */
-  private async obtainKeys(config: NodeConfig, signal: AbortSignal): Promise<DoorKeys> {
-    const ca = await this.findIssuer(config, signal);
-    const names = ['127.0.0.1', 'localhost', this.hostname, ...config.certSans];
-    const pair = await apidCertificate(ca, this.hostname, names);
-    return { ...pair, clientCas: [config.osCa.crt, ...config.acceptedCas].filter((crt) => crt !== '') };
-  }
-
-  private async findIssuer(config: NodeConfig, signal: AbortSignal): Promise<{ crt: string; key: string }> {
-    const { key } = config.osCa;
-    if (config.role === 'controlplane' && key !== undefined) return { crt: config.osCa.crt, key };
-    const { notifier } = this.world;
-    for (;;) {
-      const seen = notifier.version(clusterTopic(config));
-      for (const peer of this.world.controlPlanes(config, this)) {
-        const issuer = peer.config?.osCa;
-        if (peer.config?.token === config.token && issuer?.key !== undefined)
-          return { crt: issuer.crt, key: issuer.key };
-      }
-      await notifier.wait(clusterTopic(config), seen, signal);
-      signal.throwIfAborted();
+    if (!this.isCutOff) {
+      await this.apid.open(keys);
     }
+    this.doorOpened = true;
   }
 
   private async restartKubernetes(config: NodeConfig, signal: AbortSignal): Promise<void> {
     await this.kube?.stop();
     this.kube = new KubeServices(this.world, this, config);
-    if (this.etcd !== undefined) await this.kube.startApi();
+    if (this.etcd !== undefined) {
+      await this.kube.startApi();
+    }
     await this.kube.startKubelet(signal);
   }
 
   private every(ms: number, act: () => void): void {
     this.timers.push(setInterval(act, ms).unref());
   }
-}
-
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** base62 of 32 random bytes, as Talos writes its node identity. */
-function newNodeId(): string {
-  let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
-  let text = '';
-  for (; rest > 0n; rest /= 62n) text = BASE62.charAt(Number(rest % 62n)) + text;
-  return text;
 }

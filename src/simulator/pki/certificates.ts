@@ -106,7 +106,9 @@ async function importKey(pem: string): Promise<{ key: webcrypto.CryptoKey; algor
     rsa: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
   };
   const algorithm = algorithms[parsed.asymmetricKeyType ?? ''];
-  if (algorithm === undefined) throw new Error(`a CA key of type ${parsed.asymmetricKeyType} cannot sign`);
+  if (algorithm === undefined) {
+    throw new Error(`a CA key of type ${parsed.asymmetricKeyType} cannot sign`);
+  }
   return { key: await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']), algorithm };
 }
 
@@ -118,8 +120,12 @@ export function caProblem(crtPem: string, keyPem: string | undefined): string | 
   } catch {
     return 'failed to parse PEM block';
   }
-  if (!certificate.ca) return 'certificate is not a CA';
-  if (keyPem === undefined || keyPem === '') return undefined;
+  if (!certificate.ca) {
+    return 'certificate is not a CA';
+  }
+  if (keyPem === undefined || keyPem === '') {
+    return undefined;
+  }
   try {
     return certificate.checkPrivateKey(createPrivateKey(relabel(keyPem)))
       ? undefined
