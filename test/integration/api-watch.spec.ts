@@ -39,13 +39,24 @@ describe('watch', () => {
     streams.push(stream);
     return stream;
   };
-  const sync = async (name: string, label?: string, tenant: 'acme' | 'globex' = 'acme', as = token): Promise<void> => {
-    const answer = await api.send('POST', `tenants/${tenant}/templates:sync`, { token: as, body: { template: template(name, label) } });
+  const sync = async (
+    name: string,
+    label?: string,
+    tenant: 'acme' | 'globex' = 'acme',
+    as = token,
+  ): Promise<void> => {
+    const answer = await api.send('POST', `tenants/${tenant}/templates:sync`, {
+      token: as,
+      body: { template: template(name, label) },
+    });
     expect(answer.status).toBe(202);
     await api.publish();
   };
   const isBookmark = (frame: ReceivedFrame): boolean => frame.event === 'BOOKMARK';
-  const about = (type: string, kind: string) => (frame: ReceivedFrame): boolean => frame.event === type && frame.data.kind === kind;
+  const about =
+    (type: string, kind: string) =>
+    (frame: ReceivedFrame): boolean =>
+      frame.event === type && frame.data.kind === kind;
 
   test('begins with what is there, then tells each change with the object as a GET shows it', async () => {
     await sync('present');
@@ -90,7 +101,17 @@ describe('watch', () => {
     expect(frames.map((f) => f.data.object.name)).toEqual(['of-acme']);
     expect(bookmark?.id).not.toMatch(/^\d+$/);
     const refused = await watch('', 'globex').open(other, bookmark?.id);
-    expect([refused.status, ((await api.send('GET', 'tenants/globex/watch', { token: other, headers: { 'last-event-id': String(bookmark?.id) } })).body as { code: string }).code]).toEqual([400, 'RESUME_TOKEN_INVALID']);
+    expect([
+      refused.status,
+      (
+        (
+          await api.send('GET', 'tenants/globex/watch', {
+            token: other,
+            headers: { 'last-event-id': String(bookmark?.id) },
+          })
+        ).body as { code: string }
+      ).code,
+    ]).toEqual([400, 'RESUME_TOKEN_INVALID']);
   });
 
   test('answers 410 when the changes since then are no longer kept', async () => {
@@ -123,7 +144,10 @@ describe('watch', () => {
     const stream = watch('?kinds=Token');
     await stream.open(admin);
     await stream.until(isBookmark);
-    const made = await api.send('POST', 'tenants/acme/tokens', { token: admin, body: { name: 'watched', role: 'viewer' } });
+    const made = await api.send('POST', 'tenants/acme/tokens', {
+      token: admin,
+      body: { name: 'watched', role: 'viewer' },
+    });
     await api.publish();
     const frame = (await stream.until(about('ADDED', 'Token'))).at(-1);
     expect(frame?.data.object.name).toBe('watched');

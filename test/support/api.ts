@@ -7,7 +7,11 @@ import { ApiModule } from '../../src/app/api.module';
 import { PlatformModule } from '../../src/app/platform.module';
 import type { AccessRole } from '../../src/domain/access/roles';
 import { hashToken } from '../../src/modules/access/api-token';
-import { KubeconfigIssuer, type IssuedKubeconfig, type KubeconfigRequest } from '../../src/modules/clusters/ports/kubeconfig-issuer';
+import {
+  KubeconfigIssuer,
+  type IssuedKubeconfig,
+  type KubeconfigRequest,
+} from '../../src/modules/clusters/ports/kubeconfig-issuer';
 import { loadConfig } from '../../src/platform/config/config';
 import { createFastifyAdapter } from '../../src/platform/http/fastify-adapter';
 import { newId } from '../../src/platform/ids';
@@ -22,7 +26,10 @@ export type TestTenant = (typeof TENANTS)[number];
 
 class FakeKubeconfigIssuer extends KubeconfigIssuer {
   issue({ clusterName, userName, ttlSeconds }: KubeconfigRequest): Promise<IssuedKubeconfig> {
-    return Promise.resolve({ kubeconfig: `kubeconfig of ${clusterName} for ${userName}`, expiresAt: new Date(Date.now() + ttlSeconds * 1000) });
+    return Promise.resolve({
+      kubeconfig: `kubeconfig of ${clusterName} for ${userName}`,
+      expiresAt: new Date(Date.now() + ttlSeconds * 1000),
+    });
   }
 }
 
@@ -70,7 +77,9 @@ export async function createTestApi(environment: Readonly<Record<string, string>
     token: (tenant, role, expiresAt) => addToken(sql, tenantIds[tenant], role, expiresAt),
     send: (method, path, sent = {}) => send(app, method, path, sent),
     async publish() {
-      await sql.query(`UPDATE outbox SET seq = n.seq, published_at = now() FROM (SELECT id, nextval('outbox_published_seq') AS seq FROM (SELECT id FROM outbox WHERE seq IS NULL ORDER BY id) u) n WHERE outbox.id = n.id`);
+      await sql.query(
+        `UPDATE outbox SET seq = n.seq, published_at = now() FROM (SELECT id, nextval('outbox_published_seq') AS seq FROM (SELECT id FROM outbox WHERE seq IS NULL ORDER BY id) u) n WHERE outbox.id = n.id`,
+      );
       await sql.query(`NOTIFY quorate_changes`);
     },
     async close() {
@@ -84,7 +93,10 @@ export async function createTestApi(environment: Readonly<Record<string, string>
   };
 }
 
-async function start(database: TestDatabase, environment: Readonly<Record<string, string>>): Promise<NestFastifyApplication> {
+async function start(
+  database: TestDatabase,
+  environment: Readonly<Record<string, string>>,
+): Promise<NestFastifyApplication> {
   const config = loadConfig({
     DATABASE_URL: database.appUrl,
     DATABASE_SYSTEM_URL: database.systemUrl,
@@ -92,11 +104,15 @@ async function start(database: TestDatabase, environment: Readonly<Record<string
     LOG_LEVEL: 'silent',
     ...environment,
   });
-  const testing = await Test.createTestingModule({ imports: [PlatformModule.withConfig(config, new Metrics()), ApiModule] })
+  const testing = await Test.createTestingModule({
+    imports: [PlatformModule.withConfig(config, new Metrics()), ApiModule],
+  })
     .overrideProvider(KubeconfigIssuer)
     .useClass(FakeKubeconfigIssuer)
     .compile();
-  const app = testing.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), { logger: false });
+  const app = testing.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), {
+    logger: false,
+  });
   await app.init();
   await app.get(Lifecycle).start();
   await app.getHttpAdapter().getInstance().ready();
@@ -105,19 +121,33 @@ async function start(database: TestDatabase, environment: Readonly<Record<string
 
 async function seed(sql: Client): Promise<TestApi['tenantIds']> {
   const ids = { platform: newId(), acme: newId(), globex: newId() };
-  await sql.query(`INSERT INTO tenants (id, name, display_name, kind) VALUES ($1, 'platform', 'Platform', 'platform'), ($2, 'acme', 'Acme', 'tenant'), ($3, 'globex', 'Globex', 'tenant')`, [ids.platform, ids.acme, ids.globex]);
-  await sql.query(`INSERT INTO providers (id, tenant_id, name, alias, hidden) VALUES ($1, $2, $3, 'default', true)`, [newId(), ids.platform, HIDDEN_PROVIDER]);
+  await sql.query(
+    `INSERT INTO tenants (id, name, display_name, kind) VALUES ($1, 'platform', 'Platform', 'platform'), ($2, 'acme', 'Acme', 'tenant'), ($3, 'globex', 'Globex', 'tenant')`,
+    [ids.platform, ids.acme, ids.globex],
+  );
+  await sql.query(
+    `INSERT INTO providers (id, tenant_id, name, alias, hidden) VALUES ($1, $2, $3, 'default', true)`,
+    [newId(), ids.platform, HIDDEN_PROVIDER],
+  );
   return ids;
 }
 
 async function addToken(sql: Client, tenantId: string, role: AccessRole, expiresAt?: Date): Promise<string> {
   const token = `qt_${randomBytes(32).toString('base64url')}`;
   const name = `${role}-${randomBytes(3).toString('hex')}`;
-  await sql.query('INSERT INTO api_tokens (id, tenant_id, name, role, hash, expires_at) VALUES ($1, $2, $3, $4, $5, $6)', [newId(), tenantId, name, role, Buffer.from(hashToken(token)), expiresAt ?? null]);
+  await sql.query(
+    'INSERT INTO api_tokens (id, tenant_id, name, role, hash, expires_at) VALUES ($1, $2, $3, $4, $5, $6)',
+    [newId(), tenantId, name, role, Buffer.from(hashToken(token)), expiresAt ?? null],
+  );
   return token;
 }
 
-async function send(app: NestFastifyApplication, method: 'GET' | 'POST' | 'DELETE', path: string, { token, body, headers }: Sent): Promise<Answered> {
+async function send(
+  app: NestFastifyApplication,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  { token, body, headers }: Sent,
+): Promise<Answered> {
   const response = await app.inject({
     method,
     url: path.startsWith('/') ? path : `/api/v1/${path}`,

@@ -17,7 +17,10 @@ export class EventStream {
 
   /** The response; its body is read by `next`. */
   async open(token: string, lastEventId?: string): Promise<Response> {
-    const headers = { authorization: `Bearer ${token}`, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    };
     const response = await fetch(this.url, { headers, signal: this.abort.signal });
     this.reader = response.body?.getReader();
     return response;
@@ -37,7 +40,8 @@ export class EventStream {
       }
       const lines = this.buffer.slice(0, end).split('\n');
       this.buffer = this.buffer.slice(end + 2);
-      const field = (name: string): string | undefined => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      const field = (name: string): string | undefined =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
       const data = field('data');
       if (data !== undefined) {
         return { id: field('id'), event: field('event'), data: JSON.parse(data) as unknown };

@@ -57,8 +57,13 @@ export const ACCESS_MATRIX = [
 ] as const satisfies readonly AccessRow[];
 
 type Row = (typeof ACCESS_MATRIX)[number];
-export type AccessKey = { [R in Row as R['resource']]: { readonly resource: R['resource']; readonly verb: R['verb'] } }[Row['resource']];
+export type AccessKey = {
+  [R in Row as R['resource']]: { readonly resource: R['resource']; readonly verb: R['verb'] };
+}[Row['resource']];
 
-export function findAccessRow(key: { readonly resource: string; readonly verb: string }): AccessRow | undefined {
+export function findAccessRow(key: {
+  readonly resource: string;
+  readonly verb: string;
+}): AccessRow | undefined {
   return ACCESS_MATRIX.find((row) => row.resource === key.resource && row.verb === key.verb);
 }

@@ -5,7 +5,12 @@ import { listTenantPatches } from './list-tenant-patches';
 import { refuseImmutableChange } from './refuse-immutable-change';
 import { refuseUnavailableChange } from './refuse-unavailable-change';
 
-const set = (name: string, role: MachineSetSpec['role'], source: MachineSource, patches: string[] = []): MachineSetSpec => ({
+const set = (
+  name: string,
+  role: MachineSetSpec['role'],
+  source: MachineSource,
+  patches: string[] = [],
+): MachineSetSpec => ({
   name,
   role,
   source,
@@ -23,7 +28,13 @@ function spec(overrides: Partial<ClusterSpec> = {}): ClusterSpec {
     annotations: {},
     talosVersion: '1.8.2',
     kubernetesVersion: '1.31.1',
-    features: { diskEncryption: false, enableWorkloadProxy: false, useEmbeddedDiscoveryService: false, enableNodeAuditSkip: false, backupIntervalSeconds: 0 },
+    features: {
+      diskEncryption: false,
+      enableWorkloadProxy: false,
+      useEmbeddedDiscoveryService: false,
+      enableNodeAuditSkip: false,
+      backupIntervalSeconds: 0,
+    },
     patches: [],
     manifests: [],
     controlPlane: set(CONTROL_PLANE_SET, 'control-plane', managed),
@@ -35,7 +46,14 @@ function spec(overrides: Partial<ClusterSpec> = {}): ClusterSpec {
 
 describe('listMachineSets', () => {
   test('wants as many machines as the tier, the list or the class says', () => {
-    const sets = listMachineSets(spec({ workers: [set('w', 'worker', machines), set('c', 'worker', { kind: 'class', className: 'x', size: 4 })] }));
+    const sets = listMachineSets(
+      spec({
+        workers: [
+          set('w', 'worker', machines),
+          set('c', 'worker', { kind: 'class', className: 'x', size: 4 }),
+        ],
+      }),
+    );
     expect(sets.map((s) => [s.name, s.sourceKind, s.replicas])).toEqual([
       [CONTROL_PLANE_SET, 'managed', 3],
       ['w', 'machines', 2],
@@ -48,9 +66,20 @@ describe('listTenantPatches', () => {
   test('weighs by scope, in the order of the template', () => {
     const patches = listTenantPatches(
       spec({
-        patches: [{ name: 'one', content: 'a' }, { name: 'two', content: 'b' }],
+        patches: [
+          { name: 'one', content: 'a' },
+          { name: 'two', content: 'b' },
+        ],
         workers: [set('w', 'worker', machines, ['c'])],
-        machines: [{ machineId: 'm', locked: false, patches: [{ name: 'own', content: 'd' }], labels: {}, annotations: {} }],
+        machines: [
+          {
+            machineId: 'm',
+            locked: false,
+            patches: [{ name: 'own', content: 'd' }],
+            labels: {},
+            annotations: {},
+          },
+        ],
       }),
     );
     expect(patches.map((p) => [p.name, p.weight, p.setName ?? p.machineId])).toEqual([
@@ -64,14 +93,40 @@ describe('listTenantPatches', () => {
 
 describe('refuseImmutableChange', () => {
   const own = spec({ controlPlane: set(CONTROL_PLANE_SET, 'control-plane', machines) });
-  const moved = spec({ controlPlane: set(CONTROL_PLANE_SET, 'control-plane', { ...managed, provider: 'other' }) });
+  const moved = spec({
+    controlPlane: set(CONTROL_PLANE_SET, 'control-plane', { ...managed, provider: 'other' }),
+  });
   const byClass = spec({ workers: [set('workers', 'worker', { kind: 'class', className: 'x', size: 1 })] });
   test.each([
     { name: 'the same spec', before: spec(), after: spec(), occupiedSets: ['workers'], codes: [] },
-    { name: 'managed to own machines', before: spec(), after: own, occupiedSets: [], codes: ['MANAGED_IMMUTABLE'] },
-    { name: 'own machines to managed', before: own, after: spec(), occupiedSets: [], codes: ['MANAGED_IMMUTABLE'] },
-    { name: 'another provider', before: spec(), after: moved, occupiedSets: [], codes: ['PROVIDER_IMMUTABLE'] },
-    { name: 'source of an occupied set', before: spec(), after: byClass, occupiedSets: ['workers'], codes: ['SOURCE_IMMUTABLE'] },
+    {
+      name: 'managed to own machines',
+      before: spec(),
+      after: own,
+      occupiedSets: [],
+      codes: ['MANAGED_IMMUTABLE'],
+    },
+    {
+      name: 'own machines to managed',
+      before: own,
+      after: spec(),
+      occupiedSets: [],
+      codes: ['MANAGED_IMMUTABLE'],
+    },
+    {
+      name: 'another provider',
+      before: spec(),
+      after: moved,
+      occupiedSets: [],
+      codes: ['PROVIDER_IMMUTABLE'],
+    },
+    {
+      name: 'source of an occupied set',
+      before: spec(),
+      after: byClass,
+      occupiedSets: ['workers'],
+      codes: ['SOURCE_IMMUTABLE'],
+    },
     { name: 'source of an empty set', before: spec(), after: byClass, occupiedSets: [], codes: [] },
   ])('$name: $codes', ({ before, after, occupiedSets, codes }) => {
     expect(refuseImmutableChange({ before, after, occupiedSets }).map((v) => v.code)).toEqual(codes);
@@ -86,7 +141,11 @@ describe('diffClusterSpec', () => {
 
   test('names what changes, and never the content of a patch', () => {
     const before = spec({ patches: [{ name: 'p', content: 'secret-one' }] });
-    const after = spec({ kubernetesVersion: '1.31.2', patches: [{ name: 'p', content: 'secret-two' }], workers: [] });
+    const after = spec({
+      kubernetesVersion: '1.31.2',
+      patches: [{ name: 'p', content: 'secret-two' }],
+      workers: [],
+    });
     const changes = diffClusterSpec(before, after);
     expect(changes).toEqual([
       { path: 'kubernetesVersion', change: 'changed', before: '1.31.1', after: '1.31.2' },
@@ -97,7 +156,10 @@ describe('diffClusterSpec', () => {
   });
 
   test('sees that patches change places', () => {
-    const [a, b] = [{ name: 'a', content: '1' }, { name: 'b', content: '2' }];
+    const [a, b] = [
+      { name: 'a', content: '1' },
+      { name: 'b', content: '2' },
+    ];
     expect(diffClusterSpec(spec({ patches: [a, b] }), spec({ patches: [b, a] }))).toEqual([
       { path: 'patches', change: 'changed', before: 'a, b', after: 'b, a' },
     ]);
@@ -105,13 +167,19 @@ describe('diffClusterSpec', () => {
 });
 
 describe('refuseUnavailableChange', () => {
-  const sized = (source: MachineSource): Partial<ClusterSpec> => ({ controlPlane: set(CONTROL_PLANE_SET, 'control-plane', source) });
+  const sized = (source: MachineSource): Partial<ClusterSpec> => ({
+    controlPlane: set(CONTROL_PLANE_SET, 'control-plane', source),
+  });
   test.each([
     ['nothing', {}, []],
     ['workers', { workers: [] }, []],
     ['Talos', { talosVersion: '1.8.4' }, ['Cluster.talos.version UPGRADE_UNAVAILABLE']],
     ['Kubernetes', { kubernetesVersion: '1.31.2' }, ['Cluster.kubernetes.version UPGRADE_UNAVAILABLE']],
-    ['the tier', sized({ kind: 'managed', provider: 'default', size: 'l' }), ['ControlPlane.managed.size RESIZE_UNAVAILABLE']],
+    [
+      'the tier',
+      sized({ kind: 'managed', provider: 'default', size: 'l' }),
+      ['ControlPlane.managed.size RESIZE_UNAVAILABLE'],
+    ],
   ])('a change of %s: %j', (_what, change, expected) => {
     expect(refuseUnavailableChange(spec(), spec(change)).map((v) => `${v.path} ${v.code}`)).toEqual(expected);
   });

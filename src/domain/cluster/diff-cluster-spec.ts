@@ -18,7 +18,9 @@ export function diffClusterSpec(before: ClusterSpec, after: ClusterSpec): SpecCh
 function diff(path: string, before: unknown, after: unknown, isHidden: boolean): SpecChange[] {
   if (isRecord(before) && isRecord(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-    return keys.flatMap((key) => diff(path === '' ? key : `${path}.${key}`, before[key], after[key], HIDDEN.has(key)));
+    return keys.flatMap((key) =>
+      diff(path === '' ? key : `${path}.${key}`, before[key], after[key], HIDDEN.has(key)),
+    );
   }
   if (before === undefined && after === undefined) {
     return [];
@@ -31,7 +33,9 @@ function diff(path: string, before: unknown, after: unknown, isHidden: boolean):
   if (isRecord(left) && isRecord(right)) {
     return [...diff(path, left, right, isHidden), ...reordered(path, left, right)];
   }
-  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, change: 'changed', ...shown(before, after, isHidden) }];
+  return JSON.stringify(before) === JSON.stringify(after)
+    ? []
+    : [{ path, change: 'changed', ...shown(before, after, isHidden) }];
 }
 
 /** Lists of named things are compared by name, so that a new first one does not change all others. */
@@ -44,10 +48,16 @@ function comparable(value: unknown): unknown {
 }
 
 /** Order has a meaning: patches weigh by it. */
-function reordered(path: string, left: Record<string, unknown>, right: Record<string, unknown>): SpecChange[] {
+function reordered(
+  path: string,
+  left: Record<string, unknown>,
+  right: Record<string, unknown>,
+): SpecChange[] {
   const kept = Object.keys(left).filter((key) => key in right);
   const now = Object.keys(right).filter((key) => key in left);
-  return kept.join('\n') === now.join('\n') ? [] : [{ path, change: 'changed', before: kept.join(', '), after: now.join(', ') }];
+  return kept.join('\n') === now.join('\n')
+    ? []
+    : [{ path, change: 'changed', before: kept.join(', '), after: now.join(', ') }];
 }
 
 function keyOf(item: unknown): string | undefined {
@@ -63,8 +73,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function shown(before: unknown, after: unknown, isHidden: boolean): Pick<SpecChange, 'before' | 'after'> {
+  const isPlain = (value: unknown): value is string | number | boolean =>
+    ['string', 'number', 'boolean'].includes(typeof value);
   const text = (value: unknown): string | undefined =>
-    isHidden || typeof value === 'object' || value === undefined ? undefined : String(value as string | number | boolean).slice(0, 200);
+    !isHidden && isPlain(value) ? String(value).slice(0, 200) : undefined;
   const [left, right] = [text(before), text(after)];
-  return { ...(left === undefined ? {} : { before: left }), ...(right === undefined ? {} : { after: right }) };
+  return {
+    ...(left === undefined ? {} : { before: left }),
+    ...(right === undefined ? {} : { after: right }),
+  };
 }

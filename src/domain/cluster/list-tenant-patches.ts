@@ -13,7 +13,12 @@ type Scope = Pick<TenantPatchDraft, 'setName' | 'machineId'>;
 
 /** A patch never leaves the band of its scope; within the band the template's order decides. */
 function weigh(patches: readonly PatchSpec[], base: number, scope: Scope): TenantPatchDraft[] {
-  return patches.map(({ name, content }, index) => ({ ...scope, name, content, weight: base + Math.min(index, 99) }));
+  return patches.map(({ name, content }, index) => ({
+    ...scope,
+    name,
+    content,
+    weight: base + Math.min(index, 99),
+  }));
 }
 
 export function listTenantPatches(spec: ClusterSpec): TenantPatchDraft[] {

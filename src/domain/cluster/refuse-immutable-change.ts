@@ -16,14 +16,18 @@ export function refuseImmutableChange({ before, after, occupiedSets }: Immutable
   const was = before.controlPlane.source;
   const is = after.controlPlane.source;
   const moved = was.kind === 'managed' && is.kind === 'managed' && was.provider !== is.provider;
-  const sources = [after.controlPlane, ...after.workers].flatMap((set) => refuseSourceChange(before, set, occupiedSets));
+  const sources = [after.controlPlane, ...after.workers].flatMap((set) =>
+    refuseSourceChange(before, set, occupiedSets),
+  );
   return moved ? [providerChange(was.provider), ...sources] : sources;
 }
 
 const managedFlag = (wasManaged: boolean): Violation => ({
   path: 'ControlPlane.managed',
   code: 'MANAGED_IMMUTABLE',
-  reason: wasManaged ? 'this cluster has a managed control plane' : 'this cluster does not have a managed control plane',
+  reason: wasManaged
+    ? 'this cluster has a managed control plane'
+    : 'this cluster does not have a managed control plane',
   remedy: 'Keep it as it is, or make a new cluster under another name.',
 });
 
@@ -34,7 +38,11 @@ const providerChange = (provider: string): Violation => ({
   remedy: `Set it back to ${provider}, or make a new cluster under another name.`,
 });
 
-function refuseSourceChange(before: ClusterSpec, set: MachineSetSpec, occupiedSets: readonly string[]): Violation[] {
+function refuseSourceChange(
+  before: ClusterSpec,
+  set: MachineSetSpec,
+  occupiedSets: readonly string[],
+): Violation[] {
   const was = [before.controlPlane, ...before.workers].find((other) => other.name === set.name);
   if (was === undefined || was.source.kind === set.source.kind || !occupiedSets.includes(set.name)) {
     return [];

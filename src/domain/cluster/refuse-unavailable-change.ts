@@ -9,7 +9,14 @@ export function refuseUnavailableChange(before: ClusterSpec, after: ClusterSpec)
   const version = (path: string, was: string, is: string): Violation[] =>
     was === is
       ? []
-      : [{ path, code: 'UPGRADE_UNAVAILABLE', reason: `this cluster runs ${was}, and upgrades are not available yet`, remedy: `Set it back to ${was}, or make a new cluster with ${is}.` }];
+      : [
+          {
+            path,
+            code: 'UPGRADE_UNAVAILABLE',
+            reason: `this cluster runs ${was}, and upgrades are not available yet`,
+            remedy: `Set it back to ${was}, or make a new cluster with ${is}.`,
+          },
+        ];
   return [
     ...version('Cluster.talos.version', before.talosVersion, after.talosVersion),
     ...version('Cluster.kubernetes.version', before.kubernetesVersion, after.kubernetesVersion),

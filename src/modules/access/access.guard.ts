@@ -35,7 +35,11 @@ export class AccessGuard implements CanActivate {
       throw new DomainError('not-found', 'TENANT_NOT_FOUND', '');
     }
     if (decision === 'forbidden') {
-      throw new DomainError('forbidden', 'FORBIDDEN', `role ${principal.role} may not ${route.access.verb} ${route.access.resource}`);
+      throw new DomainError(
+        'forbidden',
+        'FORBIDDEN',
+        `role ${principal.role} may not ${route.access.verb} ${route.access.resource}`,
+      );
     }
     setRequestContext(request, { principal, tenant, requestId: request.id });
     return true;

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { OperationRepository, type OperationKind, type OperationRow } from '../operations/operation.repository';
+import {
+  OperationRepository,
+  type OperationKind,
+  type OperationRow,
+} from '../operations/operation.repository';
 import { Outbox } from '../tenancy/outbox';
 import type { TenantTx } from '../tenancy/tenant-unit-of-work';
 import type { ClusterRow } from './cluster.repository';
@@ -12,14 +16,24 @@ export class ClusterOperations {
     private readonly outbox: Outbox,
   ) {}
 
-  async start(tx: TenantTx, cluster: ClusterRow, kind: OperationKind, requestedBy: string): Promise<OperationRow> {
+  async start(
+    tx: TenantTx,
+    cluster: ClusterRow,
+    kind: OperationKind,
+    requestedBy: string,
+  ): Promise<OperationRow> {
     const now = new Date();
-    const message = kind === 'delete' ? 'superseded by the deletion of the cluster' : 'superseded by a newer template';
+    const message =
+      kind === 'delete' ? 'superseded by the deletion of the cluster' : 'superseded by a newer template';
     for (const id of await this.operations.supersede(tx, cluster.id, message, now)) {
       await this.outbox.append(tx, { kind: 'Operation', objectId: id, change: 'updated' });
     }
     const { id: clusterId, name: clusterName, generation } = cluster;
-    const operation = await this.operations.create(tx, { clusterId, clusterName, kind, generation, requestedBy, message: '', state: 'Pending' }, now);
+    const operation = await this.operations.create(
+      tx,
+      { clusterId, clusterName, kind, generation, requestedBy, message: '', state: 'Pending' },
+      now,
+    );
     await this.outbox.append(tx, { kind: 'Operation', objectId: operation.id, change: 'created' });
     await this.outbox.append(tx, {
       kind: 'Cluster',
@@ -37,7 +51,15 @@ export class ClusterOperations {
       return running;
     }
     const { id: clusterId, name: clusterName, generation } = cluster;
-    const fields = { clusterId, clusterName, generation, requestedBy, kind: 'update', message: 'no change', state: 'Succeeded' } as const;
+    const fields = {
+      clusterId,
+      clusterName,
+      generation,
+      requestedBy,
+      kind: 'update',
+      message: 'no change',
+      state: 'Succeeded',
+    } as const;
     const operation = await this.operations.create(tx, fields, new Date());
     await this.outbox.append(tx, { kind: 'Operation', objectId: operation.id, change: 'created' });
     return operation;

@@ -33,7 +33,9 @@ export class ClustersController {
   @Route(listClusters)
   async list(@Checked() call: Call<typeof listClusters>): Promise<ResponseOf<typeof listClusters>> {
     const scope = [call.tenant.id, 'clusters'];
-    const page = await this.queries.execute(new ListClusters(call.tenant.id, this.pages.read(scope, call.query)));
+    const page = await this.queries.execute(
+      new ListClusters(call.tenant.id, this.pages.read(scope, call.query)),
+    );
     return this.pages.write(scope, { ...page, items: page.items.map(presentCluster) });
   }
 
@@ -45,8 +47,12 @@ export class ClustersController {
   }
 
   @Route(deleteCluster)
-  async delete(@Checked() call: Call<typeof deleteCluster>): Promise<Answer<ResponseOf<typeof deleteCluster>>> {
-    const operation = await this.commands.execute(new DeleteCluster(invocationOf(call), call.params.cluster, call.ifMatch));
+  async delete(
+    @Checked() call: Call<typeof deleteCluster>,
+  ): Promise<Answer<ResponseOf<typeof deleteCluster>>> {
+    const operation = await this.commands.execute(
+      new DeleteCluster(invocationOf(call), call.params.cluster, call.ifMatch),
+    );
     return new Answer(presentOperation(operation), { headers: operationHeaders(call.tenant, operation) });
   }
 
@@ -56,15 +62,21 @@ export class ClustersController {
   }
 
   @Route(listClusterMachines)
-  async machines(@Checked() call: Call<typeof listClusterMachines>): Promise<ResponseOf<typeof listClusterMachines>> {
+  async machines(
+    @Checked() call: Call<typeof listClusterMachines>,
+  ): Promise<ResponseOf<typeof listClusterMachines>> {
     const { cluster } = call.params;
     const scope = [call.tenant.id, 'cluster-machines', cluster];
-    const page = await this.queries.execute(new ListClusterMachines(call.tenant.id, cluster, this.pages.read(scope, call.query)));
+    const page = await this.queries.execute(
+      new ListClusterMachines(call.tenant.id, cluster, this.pages.read(scope, call.query)),
+    );
     return this.pages.write(scope, { ...page, items: page.items.map(presentClusterMachine) });
   }
 
   @Route(createKubeconfig)
-  async kubeconfig(@Checked() call: Call<typeof createKubeconfig>): Promise<ResponseOf<typeof createKubeconfig>> {
+  async kubeconfig(
+    @Checked() call: Call<typeof createKubeconfig>,
+  ): Promise<ResponseOf<typeof createKubeconfig>> {
     const command = new IssueKubeconfig(invocationOf(call), call.params.cluster, call.body.ttlSeconds);
     const { kubeconfig, expiresAt } = await this.commands.execute(command);
     return { kubeconfig, expiresAt: expiresAt.toISOString() };

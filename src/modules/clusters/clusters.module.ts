@@ -5,8 +5,16 @@ import { DeleteClusterHandler } from './commands/delete-cluster.handler';
 import { IssueKubeconfigHandler } from './commands/issue-kubeconfig.handler';
 import { SyncTemplateHandler } from './commands/sync-template.handler';
 import { SyncPlanner } from './plan-sync';
-import { GetClusterHandler, ListClusterMachinesHandler, ListClustersHandler } from './queries/clusters.handler';
-import { GetTemplateStatusHandler, NameTemplateHandler, PreviewTemplateHandler } from './queries/template.handler';
+import {
+  GetClusterHandler,
+  ListClusterMachinesHandler,
+  ListClustersHandler,
+} from './queries/clusters.handler';
+import {
+  GetTemplateStatusHandler,
+  NameTemplateHandler,
+  PreviewTemplateHandler,
+} from './queries/template.handler';
 import { TemplatesController } from './templates.controller';
 
 @Module({

@@ -7,7 +7,13 @@ import { OperationView } from '../operations/operations.schemas';
 import type { ClusterMachineRow, ClusterRow } from './cluster.repository';
 
 const Condition = z
-  .strictObject({ type: z.string(), status: z.enum(['True', 'False', 'Unknown']), reason: z.string(), message: z.string(), lastTransitionTime: z.string() })
+  .strictObject({
+    type: z.string(),
+    status: z.enum(['True', 'False', 'Unknown']),
+    reason: z.string(),
+    message: z.string(),
+    lastTransitionTime: z.string(),
+  })
   .meta({ id: 'Condition' });
 
 export const ClusterView = z
@@ -24,7 +30,9 @@ export const ClusterView = z
     conditions: z.array(Condition),
     generation: Count,
     observedGeneration: Count,
-    endpoint: z.string().describe('Name of the Kubernetes API in its certificates; reach it by the kubeconfig.'),
+    endpoint: z
+      .string()
+      .describe('Name of the Kubernetes API in its certificates; reach it by the kubeconfig.'),
     createdAt: Time,
     updatedAt: Time,
     deleteRequestedAt: Time.nullable(),
@@ -34,7 +42,8 @@ export type ClusterView = z.output<typeof ClusterView>;
 
 export function presentCluster(row: ClusterRow): ClusterView {
   const { spec, conditions } = row;
-  const source = isManaged(spec) && spec.controlPlane.source.kind === 'managed' ? spec.controlPlane.source : undefined;
+  const source =
+    isManaged(spec) && spec.controlPlane.source.kind === 'managed' ? spec.controlPlane.source : undefined;
   return {
     id: row.id,
     name: row.name,
@@ -45,7 +54,13 @@ export function presentCluster(row: ClusterRow): ClusterView {
     kubernetesVersion: spec.kubernetesVersion,
     labels: { ...spec.labels },
     state: row.deleteRequestedAt === null ? row.state : 'Deleting',
-    conditions: conditions.map(({ type, status, reason, message, lastTransitionTime }) => ({ type, status, reason, message, lastTransitionTime })),
+    conditions: conditions.map(({ type, status, reason, message, lastTransitionTime }) => ({
+      type,
+      status,
+      reason,
+      message,
+      lastTransitionTime,
+    })),
     generation: row.generation,
     observedGeneration: row.observedGeneration,
     endpoint: row.endpointHost,
@@ -74,7 +89,19 @@ export const ClusterMachineView = z
 /** Machines of a managed control plane are seen to exist; where they run is the platform's. */
 export function presentClusterMachine(row: ClusterMachineRow): z.output<typeof ClusterMachineView> {
   const { id, name, role, managed, state, ready, talosVersion, message } = row;
-  return { id, name, set: row.setName, role, managed, state, ready, talosVersion, message, createdAt: timeOf(row.createdAt), updatedAt: timeOf(row.updatedAt) };
+  return {
+    id,
+    name,
+    set: row.setName,
+    role,
+    managed,
+    state,
+    ready,
+    talosVersion,
+    message,
+    createdAt: timeOf(row.createdAt),
+    updatedAt: timeOf(row.updatedAt),
+  };
 }
 
 const Explain = z
@@ -105,7 +132,12 @@ export function presentExplain(row: ClusterRow): z.output<typeof Explain> {
     summary,
     next: next.map(({ type, target, because }) => ({ type, target, because })),
     waiting: waiting.map(({ on, message }) => ({ on, message })),
-    refused: refused.map(({ action, target, reason, arithmetic }) => ({ action, target, reason, ...(arithmetic === undefined ? {} : { arithmetic: { ...arithmetic } }) })),
+    refused: refused.map(({ action, target, reason, arithmetic }) => ({
+      action,
+      target,
+      reason,
+      ...(arithmetic === undefined ? {} : { arithmetic: { ...arithmetic } }),
+    })),
     conditions,
   };
 }

@@ -26,9 +26,15 @@ export class DomainTemplateCompiler extends TemplateCompiler {
   compile({ template, fileName, files }: TemplateSource): CompiledTemplate {
     const parsed = parseTemplate({ text: template, fileName, files });
     if (parsed.spec === undefined) {
-      throw new DomainError('invalid', 'TEMPLATE_INVALID', 'the template was refused; nothing was changed', { violations: parsed.violations });
+      throw new DomainError('invalid', 'TEMPLATE_INVALID', 'the template was refused; nothing was changed', {
+        violations: parsed.violations,
+      });
     }
-    return { spec: parsed.spec, warnings: parsed.warnings, locate: (path) => nearest(parsed.locate, path) };
+    return {
+      spec: parsed.spec,
+      warnings: parsed.warnings,
+      locate: (path) => nearest((at) => parsed.locate(at), path),
+    };
   }
 
   checkCreate({ spec, locate }: CompiledTemplate): TemplateVerdict {
@@ -36,7 +42,10 @@ export class DomainTemplateCompiler extends TemplateCompiler {
   }
 
   checkChange({ before, after, allowDowngrade }: SpecChangeRequest): TemplateVerdict {
-    return checkChange({ from: before, to: after.spec, allowDowngrade }, this.versionContext(after.spec, after.locate));
+    return checkChange(
+      { from: before, to: after.spec, allowDowngrade },
+      this.versionContext(after.spec, after.locate),
+    );
   }
 
   private versionContext(spec: ClusterSpec, locate: CompiledTemplate['locate']): VersionContext {
@@ -49,5 +58,7 @@ export class DomainTemplateCompiler extends TemplateCompiler {
 function nearest(locate: (path: string) => Place | undefined, path: string): Place | undefined {
   const steps = path.split('.');
   const parents = steps.map((_, index) => steps.slice(0, steps.length - index).join('.'));
-  return [...parents, 'Cluster.features.managedControlPlanes', 'Cluster'].map(locate).find((place) => place !== undefined);
+  return [...parents, 'Cluster.features.managedControlPlanes', 'Cluster']
+    .map(locate)
+    .find((place) => place !== undefined);
 }

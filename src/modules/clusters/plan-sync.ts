@@ -40,9 +40,14 @@ export class SyncPlanner {
       return compiled;
     }
     if (!this.config.values.MANAGED_CONTROL_PLANES) {
-      throw new DomainError('refused', 'MANAGED_CONTROL_PLANES_DISABLED', 'managed control planes are off in this installation', {
-        violations: [this.disabled(compiled)],
-      });
+      throw new DomainError(
+        'refused',
+        'MANAGED_CONTROL_PLANES_DISABLED',
+        'managed control planes are off in this installation',
+        {
+          violations: [this.disabled(compiled)],
+        },
+      );
     }
     const unknown = await this.unknownProvider(compiled);
     if (unknown !== undefined) {
@@ -54,7 +59,9 @@ export class SyncPlanner {
   /** `lock` keeps other writers of the same name away until the transaction ends. */
   async plan(tx: TenantTx, compiled: CompiledTemplate, options: SyncOptions): Promise<SyncPlan> {
     const { spec, warnings } = compiled;
-    const existing = options.lock ? await this.clusters.lock(tx, spec.name) : await this.clusters.find(tx, spec.name);
+    const existing = options.lock
+      ? await this.clusters.lock(tx, spec.name)
+      : await this.clusters.find(tx, spec.name);
     if (existing !== undefined) {
       return this.planChange(tx, compiled, existing, options);
     }
@@ -63,24 +70,43 @@ export class SyncPlanner {
     return { spec, existing, action: 'create', changes: [], warnings: [...warnings, ...verdict.warnings] };
   }
 
-  private async planChange(tx: TenantTx, compiled: CompiledTemplate, existing: ClusterRow, options: SyncOptions): Promise<SyncPlan> {
+  private async planChange(
+    tx: TenantTx,
+    compiled: CompiledTemplate,
+    existing: ClusterRow,
+    options: SyncOptions,
+  ): Promise<SyncPlan> {
     const { spec, warnings } = compiled;
     if (existing.deleteRequestedAt !== null) {
-      throw new DomainError('refused', 'CLUSTER_DELETING', `cluster ${spec.name} is being deleted; its name is free when that is done`);
+      throw new DomainError(
+        'refused',
+        'CLUSTER_DELETING',
+        `cluster ${spec.name} is being deleted; its name is free when that is done`,
+      );
     }
     const before = existing.spec;
     const occupiedSets = await this.clusters.occupiedSets(tx, existing.id);
     const immutable = refuseImmutableChange({ before, after: spec, occupiedSets });
-    refuse(immutable.map((violation) => ({ ...compiled.locate(violation.path), ...violation })), changeRefused);
+    refuse(
+      immutable.map((violation) => ({ ...compiled.locate(violation.path), ...violation })),
+      changeRefused,
+    );
     // As it will be read back: what JSON leaves out is no change.
     const changes = diffClusterSpec(before, JSON.parse(JSON.stringify(spec)) as ClusterSpec);
     if (changes.length === 0) {
       return { spec, existing, action: 'none', changes, warnings };
     }
-    const verdict = this.compiler.checkChange({ before, after: compiled, allowDowngrade: options.allowDowngrade });
+    const verdict = this.compiler.checkChange({
+      before,
+      after: compiled,
+      allowDowngrade: options.allowDowngrade,
+    });
     refuse(verdict.violations, changeRefused);
     const unavailable = refuseUnavailableChange(before, spec);
-    refuse(unavailable.map((violation) => ({ ...compiled.locate(violation.path), ...violation })), changeRefused);
+    refuse(
+      unavailable.map((violation) => ({ ...compiled.locate(violation.path), ...violation })),
+      changeRefused,
+    );
     return { spec, existing, action: 'update', changes, warnings: [...warnings, ...verdict.warnings] };
   }
 
@@ -90,7 +116,8 @@ export class SyncPlanner {
       path: 'ControlPlane.managed',
       code: 'MANAGED_CONTROL_PLANES_DISABLED',
       reason: 'managed control planes are off in this installation',
-      remedy: 'Give ControlPlane machines or a machineClass of your own, or ask the operator to turn them on.',
+      remedy:
+        'Give ControlPlane machines or a machineClass of your own, or ask the operator to turn them on.',
     };
   }
 
@@ -107,19 +134,27 @@ export class SyncPlanner {
       path,
       code: 'PROVIDER_UNKNOWN',
       reason: `there is no provider ${JSON.stringify(source.provider)} for managed control planes`,
-      remedy: aliases.length === 0 ? 'This installation offers none yet: ask its operator.' : `Choose one of: ${aliases.join(', ')}.`,
+      remedy:
+        aliases.length === 0
+          ? 'This installation offers none yet: ask its operator.'
+          : `Choose one of: ${aliases.join(', ')}.`,
     };
   }
 }
 
-function refuse(violations: readonly Violation[], toError: (violations: readonly Violation[]) => DomainError): void {
+function refuse(
+  violations: readonly Violation[],
+  toError: (violations: readonly Violation[]) => DomainError,
+): void {
   if (violations.length > 0) {
     throw toError(violations);
   }
 }
 
 const templateInvalid = (violations: readonly Violation[]): DomainError =>
-  new DomainError('invalid', 'TEMPLATE_INVALID', 'the template was refused; nothing was changed', { violations });
+  new DomainError('invalid', 'TEMPLATE_INVALID', 'the template was refused; nothing was changed', {
+    violations,
+  });
 
 const changeRefused = (violations: readonly Violation[]): DomainError =>
   new DomainError('refused', 'CHANGE_REFUSED', 'the change was refused; nothing was changed', { violations });

@@ -8,7 +8,14 @@ import { invocationOf } from '../tenancy/invocation-of';
 import { DeleteCluster } from './commands/delete-cluster.command';
 import { SyncTemplate } from './commands/sync-template.command';
 import { GetTemplateStatus, NameTemplate, PreviewTemplate } from './queries/template.query';
-import { deleteTemplate, presentPreview, presentStatus, syncTemplate, templateStatus, validateTemplate } from './templates.schemas';
+import {
+  deleteTemplate,
+  presentPreview,
+  presentStatus,
+  syncTemplate,
+  templateStatus,
+  validateTemplate,
+} from './templates.schemas';
 
 @Controller()
 export class TemplatesController {
@@ -18,18 +25,24 @@ export class TemplatesController {
   ) {}
 
   @Route(validateTemplate)
-  async validate(@Checked() call: Call<typeof validateTemplate>): Promise<ResponseOf<typeof validateTemplate>> {
+  async validate(
+    @Checked() call: Call<typeof validateTemplate>,
+  ): Promise<ResponseOf<typeof validateTemplate>> {
     return presentPreview(await this.queries.execute(new PreviewTemplate(call.tenant.id, call.body)));
   }
 
   @Route(syncTemplate)
-  async sync(@Checked() call: Call<typeof syncTemplate>): Promise<Answer<OperationView | ResponseOf<typeof validateTemplate>>> {
+  async sync(
+    @Checked() call: Call<typeof syncTemplate>,
+  ): Promise<Answer<OperationView | ResponseOf<typeof validateTemplate>>> {
     const allowDowngrade = call.query.allowDowngrade === 'true';
     if (call.query.dryRun !== 'false') {
       const plan = await this.queries.execute(new PreviewTemplate(call.tenant.id, call.body, allowDowngrade));
       return new Answer(presentPreview(plan), { status: 200 });
     }
-    const operation = await this.commands.execute(new SyncTemplate(invocationOf(call), call.body, allowDowngrade));
+    const operation = await this.commands.execute(
+      new SyncTemplate(invocationOf(call), call.body, allowDowngrade),
+    );
     return new Answer(presentOperation(operation), { headers: operationHeaders(call.tenant, operation) });
   }
 

@@ -80,11 +80,15 @@ export const syncTemplate = declareRoute({
   id: 'syncTemplate',
   path: 'tenants/{tenant}/templates:sync',
   summary: 'Makes the cluster what the template says',
-  description: 'Answers an operation; an unchanged template answers one that has already succeeded. With dryRun, only what would change.',
+  description:
+    'Answers an operation; an unchanged template answers one that has already succeeded. With dryRun, only what would change.',
   access: { resource: 'template', verb: 'sync' },
   query: z.strictObject({
     dryRun: z.enum(['true', 'false', 'all']).default('false'),
-    allowDowngrade: z.enum(['true', 'false']).default('false').describe('Own machines only; a managed cluster never goes down.'),
+    allowDowngrade: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe('Own machines only; a managed cluster never goes down.'),
   }),
   status: 202,
   response: OperationView,

@@ -13,6 +13,10 @@ export interface EventRow {
 }
 
 export abstract class EventRepository {
-  abstract list(tx: TenantTx, filter: { readonly cluster?: string | undefined }, page: PageRequest): Promise<Page<EventRow>>;
+  abstract list(
+    tx: TenantTx,
+    filter: { readonly cluster?: string | undefined },
+    page: PageRequest,
+  ): Promise<Page<EventRow>>;
   abstract findById(tx: TenantTx, id: string): Promise<EventRow | undefined>;
 }

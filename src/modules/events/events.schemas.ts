@@ -19,7 +19,16 @@ export const EventView = z
 
 export function presentEvent(row: EventRow): z.output<typeof EventView> {
   const { id, type, reason, message, count } = row;
-  return { id, cluster: row.clusterName, type, reason, message, count, firstAt: timeOf(row.firstAt), lastAt: timeOf(row.lastAt) };
+  return {
+    id,
+    cluster: row.clusterName,
+    type,
+    reason,
+    message,
+    count,
+    firstAt: timeOf(row.firstAt),
+    lastAt: timeOf(row.lastAt),
+  };
 }
 
 export const listEvents = declareRoute({

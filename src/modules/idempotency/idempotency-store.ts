@@ -16,7 +16,12 @@ export type IdempotencyClaim =
   | { readonly kind: 'done'; readonly status: number; readonly response: unknown };
 
 export abstract class IdempotencyStore {
-  abstract claim(tx: TenantTx, scope: IdempotencyScope, requestHash: Uint8Array<ArrayBuffer>, now: Date): Promise<IdempotencyClaim>;
+  abstract claim(
+    tx: TenantTx,
+    scope: IdempotencyScope,
+    requestHash: Uint8Array<ArrayBuffer>,
+    now: Date,
+  ): Promise<IdempotencyClaim>;
   abstract complete(tx: TenantTx, scope: IdempotencyScope, status: number, response: unknown): Promise<void>;
   /** The request failed: the next one with this key is a first one again. */
   abstract release(tx: TenantTx, scope: IdempotencyScope): Promise<void>;

@@ -47,8 +47,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
     );
   }
 
-  private async claim(tenantId: string, scope: IdempotencyScope, body: unknown): Promise<{ status: number; response: unknown } | undefined> {
-    const hash = new Uint8Array(createHash('sha256').update(JSON.stringify(body ?? null)).digest());
+  private async claim(
+    tenantId: string,
+    scope: IdempotencyScope,
+    body: unknown,
+  ): Promise<{ status: number; response: unknown } | undefined> {
+    const hash = new Uint8Array(
+      createHash('sha256')
+        .update(JSON.stringify(body ?? null))
+        .digest(),
+    );
     const claim = await this.work.run(tenantId, (tx) => this.store.claim(tx, scope, hash, new Date()));
     switch (claim.kind) {
       case 'first':
@@ -69,8 +77,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return body;
   }
 
-  private async complete(tenantId: string, scope: IdempotencyScope, reply: FastifyReply, body: unknown): Promise<unknown> {
-    const headers = Object.fromEntries(HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])));
+  private async complete(
+    tenantId: string,
+    scope: IdempotencyScope,
+    reply: FastifyReply,
+    body: unknown,
+  ): Promise<unknown> {
+    const headers = Object.fromEntries(
+      HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])),
+    );
     const kept: Kept = { body: body ?? null, headers };
     const sealed = this.keys.seal(PURPOSE, JSON.stringify(kept));
     await this.work.run(tenantId, (tx) => this.store.complete(tx, scope, reply.statusCode, { sealed }));

@@ -33,7 +33,10 @@ export abstract class MachineClassRepository {
   abstract list(tx: TenantTx, page: PageRequest): Promise<Page<MachineClassRow>>;
   abstract findById(tx: TenantTx, id: string): Promise<MachineClassRow | undefined>;
   /** Throws PROVIDER_NOT_FOUND or MACHINE_CLASS_NAME_TAKEN. */
-  abstract create(tx: TenantTx, machineClass: { readonly name: string; readonly provider: string; readonly shape: MachineShape }): Promise<MachineClassRow>;
+  abstract create(
+    tx: TenantTx,
+    machineClass: { readonly name: string; readonly provider: string; readonly shape: MachineShape },
+  ): Promise<MachineClassRow>;
   /** The id of the removed class. Throws MACHINE_CLASS_NOT_FOUND or MACHINE_CLASS_IN_USE. */
   abstract remove(tx: TenantTx, name: string): Promise<string>;
 }

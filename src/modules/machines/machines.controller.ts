@@ -25,21 +25,31 @@ export class MachinesController {
   @Route(listMachines)
   async machines(@Checked() call: Call<typeof listMachines>): Promise<ResponseOf<typeof listMachines>> {
     const scope = [call.tenant.id, 'machines'];
-    const page = await this.queries.execute(new ListMachines(call.tenant.id, this.pages.read(scope, call.query)));
+    const page = await this.queries.execute(
+      new ListMachines(call.tenant.id, this.pages.read(scope, call.query)),
+    );
     return this.pages.write(scope, { ...page, items: page.items.map(presentMachine) });
   }
 
   @Route(listMachineClasses)
-  async classes(@Checked() call: Call<typeof listMachineClasses>): Promise<ResponseOf<typeof listMachineClasses>> {
+  async classes(
+    @Checked() call: Call<typeof listMachineClasses>,
+  ): Promise<ResponseOf<typeof listMachineClasses>> {
     const scope = [call.tenant.id, 'machine-classes'];
-    const page = await this.queries.execute(new ListMachineClasses(call.tenant.id, this.pages.read(scope, call.query)));
+    const page = await this.queries.execute(
+      new ListMachineClasses(call.tenant.id, this.pages.read(scope, call.query)),
+    );
     return this.pages.write(scope, { ...page, items: page.items.map(presentMachineClass) });
   }
 
   @Route(createMachineClass)
-  async create(@Checked() call: Call<typeof createMachineClass>): Promise<ResponseOf<typeof createMachineClass>> {
+  async create(
+    @Checked() call: Call<typeof createMachineClass>,
+  ): Promise<ResponseOf<typeof createMachineClass>> {
     const { name, provider, ...shape } = call.body;
-    return presentMachineClass(await this.commands.execute(new CreateMachineClass(invocationOf(call), name, provider, shape)));
+    return presentMachineClass(
+      await this.commands.execute(new CreateMachineClass(invocationOf(call), name, provider, shape)),
+    );
   }
 
   @Route(deleteMachineClass)

@@ -5,6 +5,11 @@ import { ListMachineClassesHandler, ListMachinesHandler } from './queries/machin
 
 @Module({
   controllers: [MachinesController],
-  providers: [CreateMachineClassHandler, DeleteMachineClassHandler, ListMachinesHandler, ListMachineClassesHandler],
+  providers: [
+    CreateMachineClassHandler,
+    DeleteMachineClassHandler,
+    ListMachinesHandler,
+    ListMachineClassesHandler,
+  ],
 })
 export class MachinesModule {}

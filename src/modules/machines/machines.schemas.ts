@@ -38,8 +38,14 @@ export function presentMachine(row: MachineRow): z.output<typeof MachineView> {
 const GIB = 1024 ** 3;
 const shape = {
   cpus: z.int().min(1).max(1024),
-  memoryBytes: z.int().min(GIB).max(4096 * GIB),
-  diskBytes: z.int().min(GIB).max(65_536 * GIB),
+  memoryBytes: z
+    .int()
+    .min(GIB)
+    .max(4096 * GIB),
+  diskBytes: z
+    .int()
+    .min(GIB)
+    .max(65_536 * GIB),
 };
 
 export const MachineClassView = z
@@ -48,7 +54,14 @@ export const MachineClassView = z
 
 export function presentMachineClass(row: MachineClassRow): z.output<typeof MachineClassView> {
   const { cpus, memoryBytes, diskBytes } = row.shape;
-  return { name: row.name, provider: row.providerName, cpus, memoryBytes, diskBytes, createdAt: timeOf(row.createdAt) };
+  return {
+    name: row.name,
+    provider: row.providerName,
+    cpus,
+    memoryBytes,
+    diskBytes,
+    createdAt: timeOf(row.createdAt),
+  };
 }
 
 export const listMachines = declareRoute({

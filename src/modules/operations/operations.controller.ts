@@ -23,6 +23,8 @@ export class OperationsController {
 
   @Route(getOperation)
   async get(@Checked() call: Call<typeof getOperation>): Promise<ResponseOf<typeof getOperation>> {
-    return presentOperation(await this.queries.execute(new GetOperation(call.tenant.id, call.params.operation)));
+    return presentOperation(
+      await this.queries.execute(new GetOperation(call.tenant.id, call.params.operation)),
+    );
   }
 }

@@ -57,7 +57,11 @@ export const listOperations = declareRoute({
   summary: 'Lists the operations, newest first',
   access: { resource: 'operation', verb: 'list' },
   params: TenantParams,
-  query: z.strictObject({ ...PageQuery, cluster: z.string().max(253).optional(), state: z.enum(OPERATION_STATES).optional() }),
+  query: z.strictObject({
+    ...PageQuery,
+    cluster: z.string().max(253).optional(),
+    state: z.enum(OPERATION_STATES).optional(),
+  }),
   status: 200,
   response: pageOf(OperationView),
 });

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { declareRoute } from '../../platform/http/route';
 
-const Size = z.strictObject({ name: z.string(), machines: z.int().min(1).max(5), cpus: z.int().min(1).max(1024), memoryBytes: z.int().min(0), diskBytes: z.int().min(0) });
+const Size = z.strictObject({
+  name: z.string(),
+  machines: z.int().min(1).max(5),
+  cpus: z.int().min(1).max(1024),
+  memoryBytes: z.int().min(0),
+  diskBytes: z.int().min(0),
+});
 
 export const getOptions = declareRoute({
   id: 'getOptions',
@@ -16,7 +22,12 @@ export const getOptions = declareRoute({
       managedControlPlanes: z.boolean(),
       providers: z.array(z.string()).describe('Aliases for ControlPlane.managed.provider.'),
       sizes: z.array(Size),
-      talosVersions: z.array(z.strictObject({ version: z.string(), kubernetes: z.strictObject({ min: z.string(), max: z.string() }) })),
+      talosVersions: z.array(
+        z.strictObject({
+          version: z.string(),
+          kubernetes: z.strictObject({ min: z.string(), max: z.string() }),
+        }),
+      ),
     })
     .meta({ id: 'Options' }),
 });

@@ -18,7 +18,9 @@ export class ProvidersController {
   @Route(listProviders)
   async list(@Checked() call: Call<typeof listProviders>): Promise<ResponseOf<typeof listProviders>> {
     const scope = [call.tenant.id, 'providers'];
-    const page = await this.queries.execute(new ListProviders(call.tenant.id, this.pages.read(scope, call.query)));
+    const page = await this.queries.execute(
+      new ListProviders(call.tenant.id, this.pages.read(scope, call.query)),
+    );
     return this.pages.write(scope, { ...page, items: page.items.map(presentProvider) });
   }
 
@@ -30,7 +32,9 @@ export class ProvidersController {
   }
 
   @Route(createJoinToken)
-  async joinToken(@Checked() call: Call<typeof createJoinToken>): Promise<ResponseOf<typeof createJoinToken>> {
+  async joinToken(
+    @Checked() call: Call<typeof createJoinToken>,
+  ): Promise<ResponseOf<typeof createJoinToken>> {
     const command = new CreateJoinToken(invocationOf(call), call.params.name, call.body.ttlSeconds);
     const { token, expiresAt } = await this.commands.execute(command);
     return { token, expiresAt: expiresAt.toISOString() };

@@ -8,7 +8,10 @@ import type { ProviderRow } from './tenant-provider.repository';
 export const ProviderView = z
   .strictObject({
     name: z.string(),
-    alias: z.string().nullable().describe('Name under which tenants order from it; only of platform providers.'),
+    alias: z
+      .string()
+      .nullable()
+      .describe('Name under which tenants order from it; only of platform providers.'),
     hidden: z.boolean(),
     health: z.enum(PROVIDER_HEALTH),
     lastHeartbeatAt: Time.nullable(),
@@ -19,7 +22,14 @@ export const ProviderView = z
 export function presentProvider(row: ProviderRow): z.output<typeof ProviderView> {
   const { name, alias, hidden, lastHeartbeatAt, createdAt } = row;
   const health = judgeHeartbeat(lastHeartbeatAt, new Date());
-  return { name, alias, hidden, health, lastHeartbeatAt: optionalTimeOf(lastHeartbeatAt), createdAt: timeOf(createdAt) };
+  return {
+    name,
+    alias,
+    hidden,
+    health,
+    lastHeartbeatAt: optionalTimeOf(lastHeartbeatAt),
+    createdAt: timeOf(createdAt),
+  };
 }
 
 export const listProviders = declareRoute({
@@ -45,7 +55,9 @@ export const createProvider = declareRoute({
   params: TenantParams,
   body: z.strictObject({
     name: Name,
-    alias: Name.optional().describe('Platform tenant only: the name that tenants order by. Such a provider is hidden.'),
+    alias: Name.optional().describe(
+      'Platform tenant only: the name that tenants order by. Such a provider is hidden.',
+    ),
   }),
   status: 201,
   response: ProviderView,

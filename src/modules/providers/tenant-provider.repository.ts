@@ -23,5 +23,10 @@ export abstract class TenantProviderRepository {
   abstract findById(tx: TenantTx, id: string): Promise<ProviderRow | undefined>;
   /** Throws PROVIDER_NAME_TAKEN or PROVIDER_ALIAS_TAKEN. */
   abstract create(tx: TenantTx, provider: NewProvider): Promise<ProviderRow>;
-  abstract addJoinToken(tx: TenantTx, providerId: string, hash: Uint8Array<ArrayBuffer>, expiresAt: Date | null): Promise<void>;
+  abstract addJoinToken(
+    tx: TenantTx,
+    providerId: string,
+    hash: Uint8Array<ArrayBuffer>,
+    expiresAt: Date | null,
+  ): Promise<void>;
 }

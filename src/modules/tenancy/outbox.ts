@@ -1,7 +1,17 @@
 import type { TenantTx } from './tenant-unit-of-work';
 
 /** Kinds that a watch can tell of. */
-export const OUTBOX_KINDS = ['Cluster', 'ClusterMachine', 'Operation', 'Event', 'MachineRequest', 'Machine', 'Provider', 'Token', 'MachineClass'] as const;
+export const OUTBOX_KINDS = [
+  'Cluster',
+  'ClusterMachine',
+  'Operation',
+  'Event',
+  'MachineRequest',
+  'Machine',
+  'Provider',
+  'Token',
+  'MachineClass',
+] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 export interface OutboxEntry {

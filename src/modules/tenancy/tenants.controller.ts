@@ -18,7 +18,9 @@ export class TenantsController {
   @Route(listTenants)
   async list(@Checked() call: Call<typeof listTenants>): Promise<ResponseOf<typeof listTenants>> {
     const scope = [call.principal.tenantId, 'tenants'];
-    const page = await this.queries.execute(new ListTenants(call.principal, this.pages.read(scope, call.query)));
+    const page = await this.queries.execute(
+      new ListTenants(call.principal, this.pages.read(scope, call.query)),
+    );
     return this.pages.write(scope, { ...page, items: page.items.map(presentTenant) });
   }
 

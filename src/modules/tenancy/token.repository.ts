@@ -25,5 +25,9 @@ export abstract class TokenRepository {
   /** Throws TOKEN_NAME_TAKEN. */
   abstract create(tx: TenantTx, token: NewToken): Promise<TokenRow>;
   /** The id of the token, revoked now or before; undefined = no token of that name. */
-  abstract revoke(tx: TenantTx, name: string, at: Date): Promise<{ readonly id: string; readonly changed: boolean } | undefined>;
+  abstract revoke(
+    tx: TenantTx,
+    name: string,
+    at: Date,
+  ): Promise<{ readonly id: string; readonly changed: boolean } | undefined>;
 }

@@ -19,7 +19,9 @@ export class TokensController {
   @Route(listTokens)
   async list(@Checked() call: Call<typeof listTokens>): Promise<ResponseOf<typeof listTokens>> {
     const scope = [call.tenant.id, 'tokens'];
-    const page = await this.queries.execute(new ListTokens(call.tenant.id, this.pages.read(scope, call.query)));
+    const page = await this.queries.execute(
+      new ListTokens(call.tenant.id, this.pages.read(scope, call.query)),
+    );
     return this.pages.write(scope, { ...page, items: page.items.map(presentToken) });
   }
 

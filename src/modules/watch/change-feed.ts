@@ -14,7 +14,12 @@ export abstract class ChangeFeed {
   abstract prunedTo(tx: TenantTx): Promise<bigint>;
   /** The newest number that this tenant has seen. */
   abstract newest(tx: TenantTx): Promise<bigint>;
-  abstract after(tx: TenantTx, seq: bigint, kinds: readonly OutboxKind[], limit: number): Promise<readonly PublishedChange[]>;
+  abstract after(
+    tx: TenantTx,
+    seq: bigint,
+    kinds: readonly OutboxKind[],
+    limit: number,
+  ): Promise<readonly PublishedChange[]>;
 }
 
 /** Tells that something was published, somewhere. One connection per process, however many watches. */

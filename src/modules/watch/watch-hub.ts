@@ -41,7 +41,7 @@ export class WatchHub implements OnModuleInit {
 
   onModuleInit(): void {
     // With the HTTP door: a watch would hold its closing up until the drain is over.
-    this.lifecycle.register({ name: 'watches', stage: 'http', stop: () => Promise.resolve(this.endAll()) });
+    this.lifecycle.register({ name: 'watches', stage: 'http', stop: () => this.endAll() });
   }
 
   /** Refuses as any request is refused; then answers how to serve the watch. */
@@ -50,7 +50,9 @@ export class WatchHub implements OnModuleInit {
     const kinds = kindsOf(asked);
     const resume = await this.resumeFrom(asked);
     if ((this.open.get(principal.tokenId)?.size ?? 0) >= MAX_PER_TOKEN) {
-      throw new DomainError('limited', 'WATCH_LIMIT', `at most ${MAX_PER_TOKEN} watches per token`, { retryAfterMs: 5000 });
+      throw new DomainError('limited', 'WATCH_LIMIT', `at most ${MAX_PER_TOKEN} watches per token`, {
+        retryAfterMs: 5000,
+      });
     }
     return (response) => this.serve(principal, response, { tenant, token, kinds, resume, requestId });
   }
@@ -66,7 +68,11 @@ export class WatchHub implements OnModuleInit {
     return seq;
   }
 
-  private async serve({ tokenId }: Principal, response: ServerResponse, request: WatchRequest): Promise<void> {
+  private async serve(
+    { tokenId }: Principal,
+    response: ServerResponse,
+    request: WatchRequest,
+  ): Promise<void> {
     const sink = new ReplySink(response);
     const sinks = this.open.get(tokenId) ?? new Set();
     this.open.set(tokenId, sinks.add(sink));
@@ -86,10 +92,11 @@ export class WatchHub implements OnModuleInit {
     }
   }
 
-  private endAll(): void {
+  private endAll(): Promise<void> {
     for (const sink of [...this.open.values()].flatMap((sinks) => [...sinks])) {
       sink.end();
     }
+    return Promise.resolve();
   }
 }
 

@@ -70,7 +70,9 @@ export class WatchSession {
           await this.send({ type: 'BOOKMARK' }, batch.reached);
         }
         seq = batch.reached;
-        silent = batch.isFull ? false : await this.sink.pause(Math.min(HEARTBEAT_MS, Math.max(1, endAt - Date.now())));
+        silent = batch.isFull
+          ? false
+          : await this.sink.pause(Math.min(HEARTBEAT_MS, Math.max(1, endAt - Date.now())));
       }
     } catch (error) {
       await this.send({ type: 'ERROR', object: toProblem(error, this.request.requestId) });
@@ -126,14 +128,17 @@ export class WatchSession {
   private async authorise(): Promise<void> {
     const { role, tenantId } = await this.parts.authenticator.authenticate(this.request.token);
     const ownTenant = tenantId === this.request.tenant.id;
-    const refused = this.request.kinds.find((kind) => decideAccess({ role, ownTenant, access: ACCESS_OF_KIND[kind] }) !== 'allowed');
+    const refused = this.request.kinds.find(
+      (kind) => decideAccess({ role, ownTenant, access: ACCESS_OF_KIND[kind] }) !== 'allowed',
+    );
     if (refused !== undefined) {
       throw new DomainError('forbidden', 'FORBIDDEN', `role ${role} may not watch ${refused}`);
     }
   }
 
   private send(frame: Frame, seq?: bigint): Promise<void> {
-    const id = seq === undefined ? '' : `id: ${writeResumeToken(this.parts.keys, this.request.tenant.id, seq)}\n`;
+    const id =
+      seq === undefined ? '' : `id: ${writeResumeToken(this.parts.keys, this.request.tenant.id, seq)}\n`;
     return this.sink.write(`${id}event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`);
   }
 }

@@ -11,7 +11,11 @@ export class WatchController {
 
   /** Takes the response over: it lives longer than the call. */
   @Route(watchChanges)
-  async watch(@Checked() call: Call<typeof watchChanges>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async watch(
+    @Checked() call: Call<typeof watchChanges>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const resume = request.headers['last-event-id'];
     const watch = await this.hub.admit({
       ...call,

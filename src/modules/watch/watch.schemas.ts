@@ -30,9 +30,12 @@ export const watchChanges = declareRoute({
     'The id of each frame resumes after it. A comment every 15 s keeps the connection; the server ends it after some minutes: resume.',
   access: { resource: 'change', verb: 'watch' },
   params: TenantParams,
-  query: z.strictObject({ kinds: kinds.optional().describe(`Comma-separated: ${WATCHED_KINDS.join(', ')}. Absent = all that the role may list.`) }),
+  query: z.strictObject({
+    kinds: kinds
+      .optional()
+      .describe(`Comma-separated: ${WATCHED_KINDS.join(', ')}. Absent = all that the role may list.`),
+  }),
   status: 200,
   contentType: 'text/event-stream',
   response: Frame,
 });
-

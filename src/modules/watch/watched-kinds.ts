@@ -17,7 +17,16 @@ import { TokenRepository } from '../tenancy/token.repository';
 import { presentToken } from '../tenancy/tokens.schemas';
 
 /** What a tenant can watch. Machine requests are not here: of managed clusters they are the platform's. */
-export const WATCHED_KINDS = ['Cluster', 'ClusterMachine', 'Operation', 'Event', 'Machine', 'MachineClass', 'Provider', 'Token'] as const;
+export const WATCHED_KINDS = [
+  'Cluster',
+  'ClusterMachine',
+  'Operation',
+  'Event',
+  'Machine',
+  'MachineClass',
+  'Provider',
+  'Token',
+] as const;
 export type WatchedKind = (typeof WATCHED_KINDS)[number];
 
 /** Who may list a kind may watch it. */
@@ -54,7 +63,8 @@ export class WatchedObjects {
 
   /** Undefined when it is gone. */
   async present(tx: TenantTx, kind: WatchedKind, id: string): Promise<object | undefined> {
-    const as = <T>(row: T | undefined, show: (row: T) => object): object | undefined => (row === undefined ? undefined : show(row));
+    const as = <T>(row: T | undefined, show: (row: T) => object): object | undefined =>
+      row === undefined ? undefined : show(row);
     switch (kind) {
       case 'Cluster':
         return as(await this.clusters.findById(tx, id), presentCluster);
@@ -80,7 +90,9 @@ export class WatchedObjects {
   /** What is there when a watch begins: all clusters and the newest operations; other kinds begin with their next change. */
   async initial(tx: TenantTx, kinds: readonly WatchedKind[]): Promise<readonly InitialObject[]> {
     const clusters = kinds.includes('Cluster') ? await this.allClusters(tx) : [];
-    const operations = kinds.includes('Operation') ? (await this.operations.list(tx, {}, { size: PAGE, after: undefined })).items : [];
+    const operations = kinds.includes('Operation')
+      ? (await this.operations.list(tx, {}, { size: PAGE, after: undefined })).items
+      : [];
     return [
       ...clusters.map((row) => ({ kind: 'Cluster' as const, object: presentCluster(row) })),
       ...operations.map((row) => ({ kind: 'Operation' as const, object: presentOperation(row) })),

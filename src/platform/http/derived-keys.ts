@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** Keys of the HTTP door, each derived from SECRETS_KEY for one purpose. All replicas derive the same ones. */
 export class DerivedKeys {
@@ -10,7 +17,11 @@ export class DerivedKeys {
 
   /** base64url of an HMAC-SHA256, cut to 16 bytes. */
   mac(purpose: string, text: string): string {
-    return createHmac('sha256', this.key(purpose)).update(text).digest().subarray(0, 16).toString('base64url');
+    return createHmac('sha256', this.key(purpose))
+      .update(text)
+      .digest()
+      .subarray(0, 16)
+      .toString('base64url');
   }
 
   macFits(purpose: string, text: string, mac: string): boolean {

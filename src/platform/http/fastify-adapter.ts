@@ -20,7 +20,10 @@ export function createFastifyAdapter(): FastifyAdapter {
     },
   });
   adapter.getInstance().addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    void reply
+      .header('x-request-id', request.id)
+      .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff');
     done();
   });
   return adapter;

@@ -11,7 +11,11 @@ const OF_FASTIFY: Readonly<Record<string, string>> = {
 };
 
 /** Nest wraps some of them and keeps the status alone. */
-const OF_STATUS: Readonly<Record<number, string>> = { 404: 'ROUTE_NOT_FOUND', 413: 'BODY_TOO_LARGE', 415: 'MEDIA_TYPE_UNSUPPORTED' };
+const OF_STATUS: Readonly<Record<number, string>> = {
+  404: 'ROUTE_NOT_FOUND',
+  413: 'BODY_TOO_LARGE',
+  415: 'MEDIA_TYPE_UNSUPPORTED',
+};
 
 export function fromFramework(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) {

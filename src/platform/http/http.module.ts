@@ -7,7 +7,11 @@ import { RouteRegistry } from './route-registry';
 
 @Module({
   controllers: [OpenApiController],
-  providers: [RouteRegistry, { provide: APP_FILTER, useClass: ProblemFilter }, { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor }],
+  providers: [
+    RouteRegistry,
+    { provide: APP_FILTER, useClass: ProblemFilter },
+    { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
+  ],
   exports: [RouteRegistry],
 })
 export class HttpModule {}

@@ -4,7 +4,10 @@ import { z } from 'zod';
 export const Name = z
   .string()
   .max(63)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit');
+  .regex(
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+    'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit',
+  );
 
 /** In paths: any text, since a name that cannot exist is simply not found. */
 export const PathName = z.string().min(1).max(253);

@@ -15,13 +15,24 @@ export function describeApi(routes: readonly RouteDeclaration[], version: string
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Quorate', version, description: 'Managed Talos control planes for many tenants.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Quorate',
+      version,
+      description: 'Managed Talos control planes for many tenants.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].sort().map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An API token of a tenant or of the platform.' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API token of a tenant or of the platform.',
+        },
+      },
       schemas: schemas.all(),
     },
   };
@@ -36,7 +47,14 @@ function describeRoute(route: RouteDeclaration, schemas: SchemaBook, problem: Js
     ...(description === undefined ? {} : { description }),
     ...(access === 'public' ? { security: [] } : { 'x-access': access }),
     parameters: parameters(route),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: schemas.refer(body, 'input') } } } }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemas.refer(body, 'input') } },
+          },
+        }),
     responses: responses(route, schemas, problem),
   };
 }
@@ -46,7 +64,9 @@ function responses(route: RouteDeclaration, schemas: SchemaBook, problem: Json):
   const described = (schema: z.ZodType | undefined): Json => ({
     description: 'As asked.',
     headers: { 'X-Request-Id': { schema: { type: 'string' } } },
-    ...(schema === undefined ? {} : { content: { [contentType]: { schema: schemas.refer(schema, 'output') } } }),
+    ...(schema === undefined
+      ? {}
+      : { content: { [contentType]: { schema: schemas.refer(schema, 'output') } } }),
   });
   return {
     ...Object.fromEntries(Object.entries(alternatives).map(([code, schema]) => [code, described(schema)])),
@@ -57,20 +77,36 @@ function responses(route: RouteDeclaration, schemas: SchemaBook, problem: Json):
 
 function parameters(route: RouteDeclaration): Json[] {
   const headers = [
-    ...(route.method === 'POST' && route.access !== 'public' ? [header('Idempotency-Key', 'The same key and body have one effect, for 24 hours.')] : []),
+    ...(route.method === 'POST' && route.access !== 'public'
+      ? [header('Idempotency-Key', 'The same key and body have one effect, for 24 hours.')]
+      : []),
     ...(route.etag === true ? [header('If-Match', 'The ETag of the version that was read.')] : []),
   ];
   return [...partParameters('path', route.params), ...partParameters('query', route.query), ...headers];
 }
 
-const header = (name: string, description: string): Json => ({ in: 'header', name, description, required: false, schema: { type: 'string' } });
+const header = (name: string, description: string): Json => ({
+  in: 'header',
+  name,
+  description,
+  required: false,
+  schema: { type: 'string' },
+});
 
 function partParameters(where: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
   if (schema === undefined) {
     return [];
   }
-  const { properties = {}, required = [] } = toJson(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
-  return Object.entries(properties).map(([name, property]) => ({ in: where, name, required: required.includes(name), schema: property }));
+  const { properties = {}, required = [] } = toJson(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    in: where,
+    name,
+    required: required.includes(name),
+    schema: property,
+  }));
 }
 
 function toJson(schema: z.ZodType, io: 'input' | 'output'): Json {

@@ -3,7 +3,13 @@ import { DomainError } from '../../domain/shared/errors';
 import type { DerivedKeys } from './derived-keys';
 
 export const PageQuery = {
-  pageSize: z.coerce.number().int().min(1).max(1_000_000).default(50).transform((size) => Math.min(size, 500)),
+  pageSize: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(50)
+    .transform((size) => Math.min(size, 500)),
   pageToken: z.string().max(2000).optional(),
 };
 
@@ -21,8 +27,14 @@ export interface Page<T> {
   readonly next?: Cursor;
 }
 
-export const pageOf = <T extends z.ZodType>(item: T) =>
-  z.strictObject({ items: z.array(item), nextPageToken: z.string().describe('Empty at the end of the list.') });
+export function pageOf<T extends z.ZodType>(
+  item: T,
+): z.ZodObject<{ items: z.ZodArray<T>; nextPageToken: z.ZodString }> {
+  return z.strictObject({
+    items: z.array(item),
+    nextPageToken: z.string().describe('Empty at the end of the list.'),
+  });
+}
 
 /** Cuts the one row too many that a repository reads to know whether the list goes on. */
 export function cutPage<T>(rows: readonly T[], size: number, cursor: (row: T) => Cursor): Page<T> {
@@ -35,7 +47,10 @@ export function cutPage<T>(rows: readonly T[], size: number, cursor: (row: T) =>
 export class PageTokens {
   constructor(private readonly keys: DerivedKeys) {}
 
-  read(scope: readonly unknown[], query: { readonly pageSize: number; readonly pageToken?: string | undefined }): PageRequest {
+  read(
+    scope: readonly unknown[],
+    query: { readonly pageSize: number; readonly pageToken?: string | undefined },
+  ): PageRequest {
     const { pageSize: size, pageToken } = query;
     if (pageToken === undefined || pageToken === '') {
       return { size, after: undefined };
@@ -53,6 +68,9 @@ export class PageTokens {
       return { items, nextPageToken: '' };
     }
     const payload = Buffer.from(JSON.stringify(page.next)).toString('base64url');
-    return { items, nextPageToken: `${payload}.${this.keys.mac('page-token', payload + JSON.stringify(scope))}` };
+    return {
+      items,
+      nextPageToken: `${payload}.${this.keys.mac('page-token', payload + JSON.stringify(scope))}`,
+    };
   }
 }

@@ -33,7 +33,12 @@ export function parsePart(part: PartName, schema: z.ZodType, value: unknown): un
   if (parsed.success) {
     return parsed.data;
   }
-  throw new DomainError('invalid', 'REQUEST_INVALID', `the ${part === 'params' ? 'path' : part} is not valid`, {
-    violations: parsed.error.issues.flatMap((issue) => violations(issue, part)),
-  });
+  throw new DomainError(
+    'invalid',
+    'REQUEST_INVALID',
+    `the ${part === 'params' ? 'path' : part} is not valid`,
+    {
+      violations: parsed.error.issues.flatMap((issue) => violations(issue, part)),
+    },
+  );
 }

@@ -1,7 +1,7 @@
 /** RFC 9457 problem details: the one shape of every refusal. */
 import { z } from 'zod';
 import { DomainError } from '../../domain/shared/errors';
-import { PROBLEM_CODES, STATUS_OF_KIND } from './problem-codes';
+import { PROBLEM_CODES, type ProblemCode } from './problem-codes';
 
 export const ViolationView = z
   .strictObject({
@@ -32,25 +32,42 @@ export const Problem = z
   .meta({ id: 'Problem' });
 export type Problem = z.output<typeof Problem>;
 
-const INTERNAL = new DomainError('unavailable', 'INTERNAL', '');
+const INTERNAL: ProblemCode = {
+  status: 500,
+  title: 'Something went wrong on our side',
+  retryable: true,
+  help: '',
+};
 
-/** Anything that is not a DomainError becomes INTERNAL without a detail: its text may name what nobody may see. */
+/** Anything but a listed refusal becomes INTERNAL without a detail: its text may name what nobody may see. */
 export function toProblem(error: unknown, requestId: string): Problem {
-  const known = error instanceof DomainError ? error : INTERNAL;
-  const listed = PROBLEM_CODES[known.code];
-  const status = listed?.status ?? STATUS_OF_KIND[known.kind];
-  const { help, retryAfterMs } = known.options;
+  const listed = error instanceof DomainError ? PROBLEM_CODES[error.code] : undefined;
+  if (!(error instanceof DomainError) || listed === undefined) {
+    return describe('INTERNAL', PROBLEM_CODES['INTERNAL'] ?? INTERNAL, requestId);
+  }
+  const { help, retryAfterMs } = error.options;
   return {
-    type: `/problems/${known.code}`,
-    title: listed?.title ?? 'The request was refused',
-    status,
-    ...(known.message === '' ? {} : { detail: known.message }),
-    instance: `urn:quorate:request:${requestId}`,
-    code: known.code,
-    ...(known.violations.length === 0 ? {} : { errors: [...known.violations] }),
-    help: help ?? listed?.help ?? '',
-    requestId,
-    retryable: listed?.retryable ?? false,
+    ...describe(error.code, listed, requestId),
+    ...(error.message === '' ? {} : { detail: error.message }),
+    ...(error.violations.length === 0 ? {} : { errors: [...error.violations] }),
+    ...(help === undefined ? {} : { help }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+function describe(
+  code: string,
+  { status, title, help, retryable = false }: ProblemCode,
+  requestId: string,
+): Problem {
+  return {
+    type: `/problems/${code}`,
+    title,
+    status,
+    instance: `urn:quorate:request:${requestId}`,
+    code,
+    help,
+    requestId,
+    retryable,
   };
 }

@@ -17,10 +17,17 @@ export class RouteRegistry implements OnModuleInit {
 
   onModuleInit(): void {
     this.found = this.handlers().flatMap((handler) => routeOf(handler) ?? refuseUndeclared(handler));
-    const problems = [...duplicates(this.found.map((r) => r.id)), ...duplicates(this.found.map((r) => `${r.method} ${r.path}`))];
-    const rowless = this.found.filter((r) => r.access !== 'public' && findAccessRow(r.access) === undefined).map((r) => r.id);
+    const problems = [
+      ...duplicates(this.found.map((r) => r.id)),
+      ...duplicates(this.found.map((r) => `${r.method} ${r.path}`)),
+    ];
+    const rowless = this.found
+      .filter((r) => r.access !== 'public' && findAccessRow(r.access) === undefined)
+      .map((r) => r.id);
     if (problems.length > 0 || rowless.length > 0) {
-      throw new Error(`routes declared twice: [${problems.join(', ')}]; without a row in the access matrix: [${rowless.join(', ')}]`);
+      throw new Error(
+        `routes declared twice: [${problems.join(', ')}]; without a row in the access matrix: [${rowless.join(', ')}]`,
+      );
     }
   }
 
@@ -29,7 +36,9 @@ export class RouteRegistry implements OnModuleInit {
     const controllers = [...this.modules.values()].flatMap((module) => [...module.controllers.values()]);
     return controllers.flatMap(({ metatype }) => {
       const prototype = metatype?.prototype as Record<string, unknown> | undefined;
-      return prototype === undefined ? [] : Object.getOwnPropertyNames(prototype).flatMap((name) => servedMethod(prototype, name));
+      return prototype === undefined
+        ? []
+        : Object.getOwnPropertyNames(prototype).flatMap((name) => servedMethod(prototype, name));
     });
   }
 }

@@ -1,5 +1,13 @@
 /** One declaration per route: validation, access, OpenAPI and the isolation test all read the same one. */
-import { HttpCode, RequestMapping, RequestMethod, SetMetadata, applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  HttpCode,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AccessKey } from '../../domain/access/access-matrix';
@@ -38,7 +46,8 @@ export interface RouteDeclaration {
 
 const Nothing = z.strictObject({});
 type Output<T> = T extends z.ZodType ? z.output<T> : Record<string, never>;
-type Part<D, K extends 'params' | 'query' | 'body'> = D extends Readonly<Record<K, infer S>> ? Output<S> : Record<string, never>;
+type Part<D, K extends 'params' | 'query' | 'body'> =
+  D extends Readonly<Record<K, infer S>> ? Output<S> : Record<string, never>;
 
 /** What a controller method gets: everything checked, and who asks. */
 export interface Call<D> extends RequestContext {
@@ -48,7 +57,7 @@ export interface Call<D> extends RequestContext {
   readonly ifMatch: string | undefined;
 }
 
-export type ResponseOf<D> = D extends { readonly response: z.ZodType } ? z.output<D['response']> : void;
+export type ResponseOf<D> = D extends { readonly response: z.ZodType } ? z.output<D['response']> : undefined;
 
 export function declareRoute<const D extends RouteDeclaration>(declaration: D): D {
   return declaration;
@@ -72,17 +81,19 @@ export function routeOf(handler: object): RouteDeclaration | undefined {
 }
 
 /** The checked call; unknown fields are refused by JSON pointer, never dropped. */
-export const Checked = createParamDecorator((_data: unknown, context: ExecutionContext): Call<RouteDeclaration> => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
-  const route = routeOf(context.getHandler());
-  if (route === undefined) {
-    throw new Error('@Checked() needs @Route() on the method');
-  }
-  return {
-    ...requestContext(request),
-    params: parsePart('params', route.params ?? Nothing, request.params ?? {}),
-    query: parsePart('query', route.query ?? Nothing, request.query ?? {}),
-    body: parsePart('body', route.body ?? Nothing, request.body ?? {}),
-    ifMatch: request.headers['if-match'],
-  } as Call<RouteDeclaration>;
-});
+export const Checked = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Call<RouteDeclaration> => {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const route = routeOf(context.getHandler());
+    if (route === undefined) {
+      throw new Error('@Checked() needs @Route() on the method');
+    }
+    return {
+      ...requestContext(request),
+      params: parsePart('params', route.params ?? Nothing, request.params ?? {}),
+      query: parsePart('query', route.query ?? Nothing, request.query ?? {}),
+      body: parsePart('body', route.body ?? Nothing, request.body ?? {}),
+      ifMatch: request.headers['if-match'],
+    } as Call<RouteDeclaration>;
+  },
+);

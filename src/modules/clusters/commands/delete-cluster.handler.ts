@@ -33,7 +33,13 @@ export class DeleteClusterHandler implements ICommandHandler<DeleteCluster> {
       const marked = await this.clusters.requestDelete(tx, cluster.id, new Date());
       const operation = await this.operations.start(tx, marked, 'delete', invocation.actor);
       const detail = { operation: operation.id };
-      await this.audit.append(tx, { ...invocation, action: 'cluster.delete', object: `cluster/${name}`, outcome: 'allowed', detail });
+      await this.audit.append(tx, {
+        ...invocation,
+        action: 'cluster.delete',
+        object: `cluster/${name}`,
+        outcome: 'allowed',
+        detail,
+      });
       return operation;
     });
   }

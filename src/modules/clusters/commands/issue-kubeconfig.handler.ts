@@ -37,10 +37,18 @@ export class IssueKubeconfigHandler implements ICommandHandler<IssueKubeconfig> 
         throw new DomainError('refused', 'CLUSTER_DELETING', `cluster ${name} is being deleted`);
       }
       if (cluster.bootstrappedAt === null) {
-        throw new DomainError('refused', 'CLUSTER_NOT_READY', `cluster ${name} has no Kubernetes API yet`, { retryAfterMs: 5000 });
+        throw new DomainError('refused', 'CLUSTER_NOT_READY', `cluster ${name} has no Kubernetes API yet`, {
+          retryAfterMs: 5000,
+        });
       }
       const detail = { ttlSeconds };
-      await this.audit.append(tx, { ...invocation, action: 'kubeconfig.create', object: `cluster/${name}`, outcome: 'allowed', detail });
+      await this.audit.append(tx, {
+        ...invocation,
+        action: 'kubeconfig.create',
+        object: `cluster/${name}`,
+        outcome: 'allowed',
+        detail,
+      });
       return cluster;
     });
   }

@@ -33,19 +33,32 @@ export class SyncTemplateHandler implements ICommandHandler<SyncTemplate> {
     });
   }
 
-  private async keep(tx: TenantTx, invocation: Invocation, cluster: ClusterRow, templateText: string): Promise<OperationRow> {
+  private async keep(
+    tx: TenantTx,
+    invocation: Invocation,
+    cluster: ClusterRow,
+    templateText: string,
+  ): Promise<OperationRow> {
     if (cluster.templateText !== templateText) {
       await this.clusters.updateText(tx, cluster.id, templateText);
     }
     return this.operations.unchanged(tx, cluster, invocation.actor);
   }
 
-  private async write(tx: TenantTx, invocation: Invocation, plan: SyncPlan, templateText: string): Promise<OperationRow> {
+  private async write(
+    tx: TenantTx,
+    invocation: Invocation,
+    plan: SyncPlan,
+    templateText: string,
+  ): Promise<OperationRow> {
     const { spec, existing } = plan;
     const write = { spec, templateText, sets: listMachineSets(spec), patches: listTenantPatches(spec) };
     const cluster =
       existing === undefined
-        ? await this.clusters.create(tx, { ...write, endpointHost: newEndpointHost(this.config.values.CLUSTER_DOMAIN) })
+        ? await this.clusters.create(tx, {
+            ...write,
+            endpointHost: newEndpointHost(this.config.values.CLUSTER_DOMAIN),
+          })
         : await this.clusters.update(tx, existing.id, write);
     const kind = existing === undefined ? 'create' : 'update';
     const operation = await this.operations.start(tx, cluster, kind, invocation.actor);
@@ -54,7 +67,11 @@ export class SyncTemplateHandler implements ICommandHandler<SyncTemplate> {
       action: `cluster.${kind}`,
       object: `cluster/${cluster.name}`,
       outcome: 'allowed',
-      detail: { generation: cluster.generation, changed: plan.changes.map((change) => change.path), operation: operation.id },
+      detail: {
+        generation: cluster.generation,
+        changed: plan.changes.map((change) => change.path),
+        operation: operation.id,
+      },
     });
     return operation;
   }

@@ -19,7 +19,13 @@ export class CreateMachineClassHandler implements ICommandHandler<CreateMachineC
       const created = await this.classes.create(tx, { name, provider, shape });
       await this.outbox.append(tx, { kind: 'MachineClass', objectId: created.id, change: 'created' });
       const detail = { provider, ...shape };
-      await this.audit.append(tx, { ...invocation, action: 'machine-class.create', object: `machine-class/${name}`, outcome: 'allowed', detail });
+      await this.audit.append(tx, {
+        ...invocation,
+        action: 'machine-class.create',
+        object: `machine-class/${name}`,
+        outcome: 'allowed',
+        detail,
+      });
       return created;
     });
   }
@@ -38,7 +44,12 @@ export class DeleteMachineClassHandler implements ICommandHandler<DeleteMachineC
     await this.work.run(invocation.tenantId, async (tx) => {
       const id = await this.classes.remove(tx, name);
       await this.outbox.append(tx, { kind: 'MachineClass', objectId: id, change: 'deleted' });
-      await this.audit.append(tx, { ...invocation, action: 'machine-class.delete', object: `machine-class/${name}`, outcome: 'allowed' });
+      await this.audit.append(tx, {
+        ...invocation,
+        action: 'machine-class.delete',
+        object: `machine-class/${name}`,
+        outcome: 'allowed',
+      });
     });
   }
 }

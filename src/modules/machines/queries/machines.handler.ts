@@ -1,7 +1,12 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Page } from '../../../platform/http/paging';
 import { TenantUnitOfWork } from '../../tenancy/tenant-unit-of-work';
-import { MachineClassRepository, MachineRepository, type MachineClassRow, type MachineRow } from '../machine.repository';
+import {
+  MachineClassRepository,
+  MachineRepository,
+  type MachineClassRow,
+  type MachineRow,
+} from '../machine.repository';
 import { ListMachineClasses, ListMachines } from './machines.query';
 
 @QueryHandler(ListMachines)

@@ -26,7 +26,9 @@ export class GetOperationHandler implements IQueryHandler<GetOperation> {
   ) {}
 
   async execute({ tenantId, id }: GetOperation): Promise<OperationRow> {
-    const found = isUuid(id) ? await this.work.run(tenantId, (tx) => this.operations.find(tx, id)) : undefined;
+    const found = isUuid(id)
+      ? await this.work.run(tenantId, (tx) => this.operations.find(tx, id))
+      : undefined;
     if (found === undefined) {
       throw new DomainError('not-found', 'OPERATION_NOT_FOUND', '');
     }

@@ -15,7 +15,11 @@ export class CreateJoinTokenHandler implements ICommandHandler<CreateJoinToken> 
     private readonly audit: AuditLog,
   ) {}
 
-  async execute({ invocation, provider: name, ttlSeconds }: CreateJoinToken): Promise<{ token: string; expiresAt: Date }> {
+  async execute({
+    invocation,
+    provider: name,
+    ttlSeconds,
+  }: CreateJoinToken): Promise<{ token: string; expiresAt: Date }> {
     const token = `qj_${randomBytes(32).toString('base64url')}`;
     const expiresAt = new Date(Date.now() + ttlSeconds * 1000);
     await this.work.run(invocation.tenantId, async (tx) => {
@@ -25,7 +29,13 @@ export class CreateJoinTokenHandler implements ICommandHandler<CreateJoinToken> 
       }
       await this.providers.addJoinToken(tx, provider.id, hashToken(token), expiresAt);
       const detail = { expiresAt: expiresAt.toISOString() };
-      await this.audit.append(tx, { ...invocation, action: 'join-token.create', object: `provider/${name}`, outcome: 'allowed', detail });
+      await this.audit.append(tx, {
+        ...invocation,
+        action: 'join-token.create',
+        object: `provider/${name}`,
+        outcome: 'allowed',
+        detail,
+      });
     });
     return { token, expiresAt };
   }

@@ -23,7 +23,13 @@ export class CreateProviderHandler implements ICommandHandler<CreateProvider> {
     return this.work.run(invocation.tenantId, async (tx) => {
       const created = await this.providers.create(tx, { name, alias, hidden: inPlatform });
       await this.outbox.append(tx, { kind: 'Provider', objectId: created.id, change: 'created' });
-      await this.audit.append(tx, { ...invocation, action: 'provider.create', object: `provider/${name}`, outcome: 'allowed', detail: { alias } });
+      await this.audit.append(tx, {
+        ...invocation,
+        action: 'provider.create',
+        object: `provider/${name}`,
+        outcome: 'allowed',
+        detail: { alias },
+      });
       return created;
     });
   }

@@ -17,7 +17,12 @@ export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
     // Two trails: the platform's, who created it; and the first row of the tenant's own.
     for (const tenantId of [invocation.tenantId, id]) {
       await this.work.run(tenantId, (tx) =>
-        this.audit.append(tx, { ...invocation, action: 'tenant.create', object: `tenant/${name}`, outcome: 'allowed' }),
+        this.audit.append(tx, {
+          ...invocation,
+          action: 'tenant.create',
+          object: `tenant/${name}`,
+          outcome: 'allowed',
+        }),
       );
     }
     return { id };

@@ -20,7 +20,11 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
   async execute({ invocation, inPlatform, request }: CreateToken): Promise<{ row: TokenRow; token: string }> {
     const { name, role, ttlSeconds } = request;
     if (isPlatformRole(role) !== inPlatform) {
-      throw new DomainError('invalid', 'TOKEN_ROLE_INVALID', `the role ${role} does not exist in this tenant`);
+      throw new DomainError(
+        'invalid',
+        'TOKEN_ROLE_INVALID',
+        `the role ${role} does not exist in this tenant`,
+      );
     }
     const token = newApiToken();
     const expiresAt = ttlSeconds === undefined ? null : new Date(Date.now() + ttlSeconds * 1000);
@@ -28,7 +32,13 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
       const created = await this.tokens.create(tx, { name, role, hash: hashToken(token), expiresAt });
       await this.outbox.append(tx, { kind: 'Token', objectId: created.id, change: 'created' });
       const detail = { role, expiresAt: expiresAt?.toISOString() ?? null };
-      await this.audit.append(tx, { ...invocation, action: 'token.create', object: `token/${name}`, outcome: 'allowed', detail });
+      await this.audit.append(tx, {
+        ...invocation,
+        action: 'token.create',
+        object: `token/${name}`,
+        outcome: 'allowed',
+        detail,
+      });
       return created;
     });
     return { row, token };

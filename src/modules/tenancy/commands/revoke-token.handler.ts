@@ -25,7 +25,12 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
         return;
       }
       await this.outbox.append(tx, { kind: 'Token', objectId: revoked.id, change: 'updated' });
-      await this.audit.append(tx, { ...invocation, action: 'token.revoke', object: `token/${name}`, outcome: 'allowed' });
+      await this.audit.append(tx, {
+        ...invocation,
+        action: 'token.revoke',
+        object: `token/${name}`,
+        outcome: 'allowed',
+      });
     });
   }
 }

@@ -24,5 +24,9 @@ export abstract class InstallationStore {
   /** A token of that name with another secret gets this one: a lost token file must not lock an installation. */
   abstract ensureToken(tenantId: string, token: TokenSeed): Promise<void>;
   abstract ensureProvider(tenantId: string, provider: ProviderSeed): Promise<string>;
-  abstract ensureJoinToken(tenantId: string, providerId: string, hash: Uint8Array<ArrayBuffer>): Promise<void>;
+  abstract ensureJoinToken(
+    tenantId: string,
+    providerId: string,
+    hash: Uint8Array<ArrayBuffer>,
+  ): Promise<void>;
 }
