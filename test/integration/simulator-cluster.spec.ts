@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { json } from 'node:stream/consumers';
 import type { SecretsBundle } from '../../src/domain/machine-config/secrets-bundle';
+import { CertificateAuthority } from '../../src/infrastructure/pki/certificate-authority';
 import type { MachineView } from '../../src/simulator/control-api/control-api-types';
 import type { SimulatedDataCenter } from '../../src/simulator/simulated-data-center';
 import {
@@ -76,6 +81,32 @@ async function voters(node: TalosCaller): Promise<string[]> {
     .sort();
 }
 
+/** What the Kubernetes API of one control plane lists, asked as its administrator. */
+async function kubernetesNodes({ kubernetesEndpoint }: MachineView): Promise<string[]> {
+  const ca = await CertificateAuthority.load(secrets.certs.k8s);
+  const now = new Date();
+  const admin = await ca.issue({
+    commonName: 'admin',
+    organizations: ['system:masters'],
+    usage: 'client',
+    now,
+    ttlMs: 60_000,
+  });
+  const options = {
+    ca: secrets.certs.k8s.crt,
+    cert: admin.crt,
+    key: admin.key,
+    agent: false,
+    servername: 'orders.clusters.example',
+  };
+  const [response] = (await once(
+    https.get(`https://${kubernetesEndpoint}/api/v1/nodes`, options),
+    'response',
+  )) as [IncomingMessage];
+  const list = (await json(response)) as { items: { metadata: { name: string } }[] };
+  return list.items.map((item) => item.metadata.name).sort();
+}
+
 test('a machine without a config is in maintenance mode, open to everybody and good for little', async () => {
   const caller = keep(TalosCaller.insecure(await add('m-1')));
   await expect(caller.status()).resolves.toEqual({ stage: 'maintenance', ready: true, unmet: [] });
@@ -100,9 +131,10 @@ test('the life of a cluster: three control planes and a worker, from nothing to 
   const worker = await addConfigured('worker-1', 'worker');
   await until('worker ready', () => isReady(worker));
   await expect(worker.members()).rejects.toMatchObject({ code: 12 });
-  const members = await nodes[2]!.list('cluster', 'Members.cluster.talos.dev');
-  expect(members.sort()).toEqual(['cp-1', 'cp-2', 'cp-3', 'worker-1']);
+  const members = (await nodes[2]!.list('cluster', 'Members.cluster.talos.dev')).sort();
+  expect(members).toEqual(['cp-1', 'cp-2', 'cp-3', 'worker-1']);
   await expect(nodes[0]!.list('k8s', 'StaticPodStatuses.kubernetes.talos.dev')).resolves.toHaveLength(3);
+  await expect(kubernetesNodes(cloud.find('cp-2')!)).resolves.toEqual(members);
   const node = await worker.get<{ nodeReady: boolean }>(
     'k8s',
     'NodeStatuses.kubernetes.talos.dev',
