@@ -11,7 +11,7 @@ import { pause, throwIfAborted, unlessAborted } from './wait';
 const CALL_MS = 10_000;
 const CONTRACT_VERSIONS = ['v1'];
 /** Nobody notices a changed wall clock during one long timer. */
-const LONGEST_NAP_MS = 600_000;
+const LONGEST_NAP_MS = 30_000;
 
 export interface SessionOptions {
   readonly endpoint: string;
