@@ -5,12 +5,12 @@ import type { Metrics } from '../platform/metrics/metrics';
 import { ApiModule } from './api.module';
 import { KubeGatewayModule } from './kube-gateway.module';
 import { PlatformModule } from './platform.module';
-import { ProvidersModule } from './providers.module';
+import { ProvidersRoleModule } from './providers.module';
 import { WorkerModule } from './worker.module';
 
 const ROLE_MODULES = {
   api: ApiModule,
-  providers: ProvidersModule,
+  providers: ProvidersRoleModule,
   worker: WorkerModule,
   'kube-gateway': KubeGatewayModule,
 } as const;

@@ -5,9 +5,11 @@ import { PrismaAuditLog } from '../infrastructure/prisma/prisma-audit-log';
 import { PrismaOutbox } from '../infrastructure/prisma/prisma-outbox';
 import { PrismaTenantUnitOfWork } from '../infrastructure/prisma/prisma-tenant-unit-of-work';
 import { RsaKeyPool } from '../infrastructure/pki/rsa-key-pool';
+import { StoredProviderCa } from '../infrastructure/pki/stored-provider-ca';
 import { WrappingKey } from '../infrastructure/secrets/envelope';
 import { PrismaSecretStore } from '../infrastructure/secrets/prisma-secret-store';
 import { StoredClusterSecrets } from '../infrastructure/secrets/stored-cluster-secrets';
+import { ProviderCa } from '../modules/providers/provider-ca';
 import { AuditLog } from '../modules/tenancy/audit-log';
 import { Outbox } from '../modules/tenancy/outbox';
 import { TenantUnitOfWork } from '../modules/tenancy/tenant-unit-of-work';
@@ -51,6 +53,7 @@ const providers: Provider[] = [
     inject: [Config],
     useFactory: ({ values }: Config) => new RsaKeyPool({ size: values.KEY_POOL_SIZE }),
   },
+  { provide: ProviderCa, inject: [SecretStore], useFactory: (store: SecretStore) => new StoredProviderCa(store, now) },
   {
     provide: ClusterSecrets,
     inject: [SecretStore, RsaKeyPool],

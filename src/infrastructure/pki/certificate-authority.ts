@@ -22,6 +22,8 @@ export interface LeafRequest {
   readonly organizations?: readonly string[];
   readonly dnsNames?: readonly string[];
   readonly ipAddresses?: readonly string[];
+  /** For instance SPIFFE ids. */
+  readonly uris?: readonly string[];
   /** Talos refuses a client certificate whose extended usage is anything but exactly clientAuth. */
   readonly usage: 'client' | 'server' | 'both';
   readonly now: Date;
@@ -149,10 +151,12 @@ function extendedUsage(usage: LeafRequest['usage']): string[] {
 function alternativeNames({
   dnsNames = [],
   ipAddresses = [],
+  uris = [],
 }: LeafRequest): InstanceType<typeof x509.Extension>[] {
   const names = [
     ...dnsNames.map((value) => ({ type: 'dns' as const, value })),
     ...ipAddresses.map((value) => ({ type: 'ip' as const, value })),
+    ...uris.map((value) => ({ type: 'url' as const, value })),
   ];
   return names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names)];
 }

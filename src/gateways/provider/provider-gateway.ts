@@ -1,0 +1,71 @@
+/** The providers' door: gRPC over TLS, client certificates asked for and checked per call. */
+import { experimental, Server, type ServerCredentials } from '@grpc/grpc-js';
+import { ProviderServiceService } from '../../generated/proto/quorate/provider/v1/provider';
+import type { CertificateWithKey } from '../../modules/providers/provider-ca';
+import { createProviderService, type ProviderServiceParts } from './provider-service';
+
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Long polls are cut after this; agents call again elsewhere. */
+const DRAIN_MS = 2_000;
+
+export interface ProviderGatewayOptions extends ProviderServiceParts {
+  readonly host: string;
+  readonly port: number;
+  readonly certificate: () => Promise<CertificateWithKey>;
+}
+
+export class ProviderGateway {
+  private server: Server | undefined;
+
+  constructor(private readonly options: ProviderGatewayOptions) {}
+
+  /** Resolves with the port, once it listens. */
+  async start(): Promise<number> {
+    const { host, port, caPem, certificate } = this.options;
+    const credentials = askForCertificates(Buffer.from(await caPem()), await certificate());
+    const server = new Server({
+      'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+      'grpc.keepalive_time_ms': 30_000,
+      'grpc.keepalive_timeout_ms': 10_000,
+      'grpc.keepalive_permit_without_calls': 1,
+    });
+    server.addService(ProviderServiceService, createProviderService(this.options));
+    this.server = server;
+    return new Promise((resolve, reject) => {
+      server.bindAsync(`${host}:${port}`, credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
+    });
+  }
+
+  async stop(): Promise<void> {
+    const { server } = this;
+    if (server === undefined) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const force = setTimeout(() => {
+        server.forceShutdown();
+        resolve();
+      }, DRAIN_MS);
+      server.tryShutdown(() => {
+        clearTimeout(force);
+        resolve();
+      });
+    });
+  }
+}
+
+/**
+ * grpc-js knows "insist on a client certificate" and "do not ask"; this is the third: ask, and let the call decide. Its
+ * credentials from a certificate provider have that choice; ours is a provider that never changes.
+ */
+function askForCertificates(caCertificate: Buffer, { certificatePem, keyPem }: CertificateWithKey): ServerCredentials {
+  const identity = { certificate: Buffer.from(certificatePem), privateKey: Buffer.from(keyPem) };
+  const nothing = (): void => undefined;
+  const fixed: experimental.CertificateProvider = {
+    addCaCertificateListener: (listener) => listener({ caCertificate }),
+    removeCaCertificateListener: nothing,
+    addIdentityCertificateListener: (listener) => listener(identity),
+    removeIdentityCertificateListener: nothing,
+  };
+  return experimental.createCertificateProviderServerCredentials(fixed, fixed, false);
+}

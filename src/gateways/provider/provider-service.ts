@@ -1,0 +1,146 @@
+/** The provider contract v1 as calls of the module: reads fields, asks, writes fields. No rule lives here. */
+import type { handleUnaryCall, sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
+import {
+  Action,
+  FailureCode,
+  type ClaimMachineRequestResponse,
+  type Lease,
+  type ProviderServiceServer,
+} from '../../generated/proto/quorate/provider/v1/provider';
+import type { RequestAction } from '../../domain/provider/choose-action';
+import { newId } from '../../platform/ids';
+import type { AgentRegistration } from '../../modules/providers/agent-registration';
+import type { AgentReports, Held } from '../../modules/providers/agent-reports';
+import type { AgentWork } from '../../modules/providers/agent-work';
+import type { ClaimedRequest } from '../../modules/providers/machine-request.repository';
+import type { AgentCall, ProviderAgent } from '../../modules/providers/provider-agent';
+import { toServiceError } from './grpc-status';
+import { readGivenText, readInventory, readMachine, readName, readText, readUuid } from './read-fields';
+
+const MAX_WAIT_SECONDS = 50;
+const MAX_WORK = 100;
+const NEXT_HEARTBEAT_SECONDS = 10;
+const MAX_PEM = 16_384;
+const MAX_PATCH = 65_536;
+const MAX_PATCHES = 20;
+
+export interface ProviderServiceParts {
+  readonly registration: AgentRegistration;
+  readonly agentWork: AgentWork;
+  readonly reports: AgentReports;
+  readonly caPem: () => Promise<string>;
+  readonly authenticate: (call: ServerUnaryCall<never, unknown>) => Promise<ProviderAgent>;
+  /** Hears of errors that are no refusals. */
+  readonly onFault: (rpc: string, error: unknown) => void;
+}
+
+const ACTIONS: Readonly<Record<RequestAction, Action>> = { provision: Action.ACTION_PROVISION, deprovision: Action.ACTION_DEPROVISION };
+
+export function createProviderService(parts: ProviderServiceParts): ProviderServiceServer {
+  const { registration, agentWork, reports, caPem } = parts;
+
+  const answer =
+    <Q, R>(rpc: string, work: (request: Q, call: ServerUnaryCall<Q, R>) => Promise<R>): handleUnaryCall<Q, R> =>
+    (call: ServerUnaryCall<Q, R>, done: sendUnaryData<R>) => {
+      work(call.request, call).then(
+        (response) => done(null, response),
+        (error: unknown) => {
+          const failure = toServiceError(error);
+          if (failure.details === 'internal error') {
+            parts.onFault(rpc, error);
+          }
+          done(failure);
+        },
+      );
+    };
+
+  const known = <Q, R>(rpc: string, work: (request: Q, agent: AgentCall, call: ServerUnaryCall<Q, R>) => Promise<R>): handleUnaryCall<Q, R> =>
+    answer(rpc, async (request, call) => {
+      const agent = await parts.authenticate(call as unknown as ServerUnaryCall<never, unknown>);
+      return work(request, { agent, callId: newId() }, call);
+    });
+
+  return {
+    register: answer('Register', async (q) => {
+      const registered = await registration.register({
+        joinToken: readGivenText('join_token', q.joinToken, 200),
+        certificateRequestPem: readGivenText('certificate_request_pem', q.certificateRequestPem, MAX_PEM),
+        agentName: readName('agent_name', q.agentName),
+        softwareVersion: readText('software_version', q.softwareVersion, 100),
+        callId: newId(),
+      });
+      return { ...registered, caPem: await caPem() };
+    }),
+    renewCertificate: known('RenewCertificate', async (q, agent) => {
+      const pem = readGivenText('certificate_request_pem', q.certificateRequestPem, MAX_PEM);
+      return { ...(await registration.renewCertificate(agent, pem)), caPem: await caPem() };
+    }),
+    heartbeat: known('Heartbeat', async (q, agent) => {
+      await registration.heartbeat(agent, readText('software_version', q.softwareVersion, 100));
+      return { serverTime: new Date(), nextHeartbeatSeconds: NEXT_HEARTBEAT_SECONDS };
+    }),
+    pollMachineRequests: known('PollMachineRequests', async (q, agent, call) => {
+      const gone = new AbortController();
+      call.on('cancelled', () => gone.abort());
+      const limit = Math.min(Math.max(q.maxRequests, 1), MAX_WORK);
+      const waitMs = Math.min(q.waitSeconds, MAX_WAIT_SECONDS) * 1000;
+      const found = await agentWork.poll(agent, limit, waitMs, gone.signal);
+      return { work: found.map(({ requestId, action }) => ({ requestId, action: ACTIONS[action] })) };
+    }),
+    claimMachineRequest: known('ClaimMachineRequest', async (q, agent) => describeClaim(await agentWork.claim(agent, readUuid('request_id', q.requestId)))),
+    renewLease: known('RenewLease', async (q, agent) => {
+      const expiresAt = await agentWork.renewLease(agent, readUuid('request_id', q.requestId), q.fencingToken);
+      return { lease: describeLease(q.fencingToken, expiresAt) };
+    }),
+    reportProgress: known('ReportProgress', async (q, agent) => {
+      const step = { name: readText('step', q.step, 100), index: q.stepIndex, count: q.stepCount, message: readText('message', q.message, 1_000) };
+      await reports.progress(agent, heldOf(q), step, q.machineRef === '' ? null : readText('machine_ref', q.machineRef, 200));
+      return {};
+    }),
+    reportProvisioned: known('ReportProvisioned', async (q, agent) => {
+      const patches = q.patches.slice(0, MAX_PATCHES).map((patch, i) => ({
+        name: readGivenText(`patches[${i}].name`, patch.name, 100),
+        content: readGivenText(`patches[${i}].content_yaml`, patch.contentYaml, MAX_PATCH),
+      }));
+      await reports.provisioned(agent, heldOf(q), readMachine('machine', q.machine), patches);
+      return {};
+    }),
+    reportFailure: known('ReportFailure', async (q, agent) => {
+      const code = FailureCode[q.code] ?? 'FAILURE_CODE_UNSPECIFIED';
+      const { retryable, retryAfterSeconds } = q;
+      await reports.failure(agent, heldOf(q), { code: code.replace('FAILURE_CODE_', ''), message: readText('message', q.message, 1_000), retryable, retryAfterSeconds });
+      return {};
+    }),
+    reportDeprovisioned: known('ReportDeprovisioned', async (q, agent) => {
+      await reports.deprovisioned(agent, heldOf(q));
+      return {};
+    }),
+    reportInventory: known('ReportInventory', async (q, agent) => {
+      await reports.inventory(agent, readInventory(q.machines));
+      return {};
+    }),
+  };
+}
+
+const heldOf = (q: { requestId: string; fencingToken: bigint }): Held => ({ requestId: readUuid('request_id', q.requestId), fencingToken: q.fencingToken });
+
+function describeLease(fencingToken: bigint, expiresAt: Date): Lease {
+  return { fencingToken, expiresAt, durationSeconds: Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000)) };
+}
+
+function describeClaim(claimed: ClaimedRequest): ClaimMachineRequestResponse {
+  const { requestId, name, action, shape, talosVersion, schematicId, machineRef, attempt } = claimed;
+  return {
+    lease: describeLease(claimed.fencingToken, claimed.leaseExpiresAt),
+    request: {
+      requestId,
+      name,
+      action: ACTIONS[action],
+      shape: { cpus: shape.cpus, memoryBytes: BigInt(shape.memoryBytes), diskBytes: BigInt(shape.diskBytes) },
+      talosVersion,
+      schematicId,
+      machineRef: machineRef ?? '',
+      attempt,
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { PROVIDER_PATCH_WEIGHT, type ProviderPatchText } from '../../domain/provider/check-provider-patches';
+import type { InventoryItem, InventoryRow, InventoryVerdict } from '../../domain/provider/judge-inventory';
+import type { KnownMachine, ReportedMachine } from '../../domain/provider/judge-machine-claim';
+import type { PatchTarget } from '../../domain/patch/reserved-fields';
+import { ProviderMachineRepository, type MachineOwner } from '../../modules/providers/provider-machine.repository';
+import type { TenantTx } from '../../modules/tenancy/tenant-unit-of-work';
+import { newId } from '../../platform/ids';
+import { clientOf } from './prisma-tenant-unit-of-work';
+
+const where = ({ addresses, talosEndpoint, kubernetesEndpoint }: InventoryItem) => ({ addresses: [...addresses], talosEndpoint, kubernetesEndpoint });
+
+export class PrismaProviderMachineRepository extends ProviderMachineRepository {
+  async lockInventory(tx: TenantTx, providerId: string): Promise<void> {
+    await clientOf(tx).$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('inventory:' || ${providerId}, 0))`;
+  }
+
+  async listOfProvider(tx: TenantTx, providerId: string): Promise<readonly InventoryRow[]> {
+    const rows = await clientOf(tx).machine.findMany({ where: { providerId } });
+    return rows.map(({ id, providerMachineRef, addresses, talosEndpoint, kubernetesEndpoint, lastSeenAt, missingSince, goneAt }) => ({
+      machineId: id,
+      ref: providerMachineRef,
+      addresses: addresses as string[],
+      talosEndpoint,
+      kubernetesEndpoint,
+      lastSeenAt,
+      missingSince,
+      goneAt,
+    }));
+  }
+
+  async findIdsElsewhere(tx: TenantTx, providerId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await clientOf(tx).machine.findMany({ where: { id: { in: [...ids] }, providerId: { not: providerId } }, select: { id: true } });
+    return new Set(rows.map((row) => row.id));
+  }
+
+  async recordInventory(tx: TenantTx, providerId: string, verdict: InventoryVerdict, now: Date): Promise<readonly string[]> {
+    const { machine } = clientOf(tx);
+    const among = (ids: readonly string[]) => ({ providerId, id: { in: [...ids] } });
+    await machine.updateMany({ where: among(verdict.seen), data: { lastSeenAt: now, missingSince: null, goneAt: null } });
+    await machine.updateMany({ where: among(verdict.missing), data: { missingSince: now } });
+    await machine.updateMany({ where: among(verdict.gone), data: { goneAt: now, version: { increment: 1 } } });
+    for (const item of verdict.moved) {
+      await machine.updateMany({ where: { providerId, id: item.machineId }, data: { ...where(item), version: { increment: 1 } } });
+    }
+    await machine.createMany({
+      data: verdict.appeared.map((item) => ({ ...where(item), id: item.machineId, tenantId: tx.tenantId, providerId, providerMachineRef: item.ref, lastSeenAt: now })),
+    });
+    const touched = [...verdict.gone, ...verdict.returned, ...verdict.moved.map((m) => m.machineId)];
+    const rows = await machine.findMany({ where: { ...among(touched), clusterId: { not: null } }, distinct: ['clusterId'], select: { clusterId: true } });
+    const waiting = await this.clustersThatName(tx, verdict.appeared.map((m) => m.machineId));
+    return [...new Set([...rows.flatMap((row) => row.clusterId ?? []), ...waiting])];
+  }
+
+  /** A template may name a machine before it is seen. */
+  private async clustersThatName(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) {
+      return [];
+    }
+    const rows = await clientOf(tx).$queryRaw<{ cluster_id: string }[]>`
+      SELECT DISTINCT cluster_id FROM machine_sets WHERE source_kind = 'machines' AND source -> 'machineIds' ?| ${[...ids]}::text[]`;
+    return rows.map((row) => row.cluster_id);
+  }
+
+  async findKnown(tx: TenantTx, providerId: string, { ref, machineId }: ReportedMachine): Promise<readonly KnownMachine[]> {
+    const rows = await clientOf(tx).machine.findMany({ where: { OR: [{ providerId, providerMachineRef: ref }, { id: machineId }] } });
+    return rows.map(({ id, providerId: at, providerMachineRef, requestId, clusterId }) => ({ machineId: id, providerId: at, ref: providerMachineRef, requestId, clusterId }));
+  }
+
+  async putForRequest(tx: TenantTx, owner: MachineOwner, item: InventoryItem, now: Date): Promise<void> {
+    const client = clientOf(tx);
+    const { tenantId } = tx;
+    const { providerId, requestId, clusterId, requestSetId } = owner;
+    const set = await client.machineRequestSet.findUniqueOrThrow({ where: { id: requestSetId }, select: { machineSetId: true } });
+    const request = await client.machineRequest.findUniqueOrThrow({ where: { id: requestId }, select: { name: true } });
+    const data = { ...where(item), requestId, clusterId, machineSetId: set.machineSetId, hostname: request.name, lastSeenAt: now, missingSince: null, goneAt: null };
+    await client.machine.upsert({
+      where: { tenantId_id: { tenantId, id: item.machineId } },
+      create: { ...data, id: item.machineId, tenantId, providerId, providerMachineRef: item.ref },
+      update: { ...data, version: { increment: 1 } },
+    });
+  }
+
+  async markGone(tx: TenantTx, requestId: string, now: Date): Promise<void> {
+    await clientOf(tx).machine.updateMany({ where: { requestId, goneAt: null }, data: { goneAt: now, version: { increment: 1 } } });
+  }
+
+  /**
+   * The machine set belongs to the cluster's tenant, which for a hidden provider is another one: what this transaction
+   * cannot see is a managed control plane, since the platform makes nothing else.
+   */
+  async patchTarget(tx: TenantTx, { requestSetId }: MachineOwner): Promise<PatchTarget> {
+    const client = clientOf(tx);
+    const requestSet = await client.machineRequestSet.findUnique({ where: { id: requestSetId }, select: { machineSetId: true } });
+    const set = requestSet === null ? null : await client.machineSet.findUnique({ where: { id: requestSet.machineSetId } });
+    if (set === null) {
+      return { role: 'control-plane', managed: true };
+    }
+    const cluster = await client.cluster.findUnique({ where: { id: set.clusterId }, select: { managed: true } });
+    return { role: set.role as PatchTarget['role'], managed: cluster?.managed ?? true };
+  }
+
+  async replacePatches(tx: TenantTx, clusterId: string, machineId: string, patches: readonly ProviderPatchText[]): Promise<void> {
+    const { configPatch } = clientOf(tx);
+    await configPatch.deleteMany({ where: { clusterId, machineId, origin: 'provider' } });
+    await configPatch.createMany({
+      data: patches.map(({ name, content }) => ({ id: newId(), tenantId: tx.tenantId, clusterId, machineId, name, content, weight: PROVIDER_PATCH_WEIGHT, origin: 'provider' })),
+    });
+  }
+}
