@@ -1,5 +1,5 @@
 /** One run of the command line: answers the exit code and never throws. */
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { CliError } from './cli-error';
 import { EXIT, type ExitCode } from './exit-codes';
 import { buildProgram } from './program/build-program';
@@ -10,8 +10,18 @@ function tell({ terminal }: ProgramContext, error: CliError): ExitCode {
   return error.exitCode;
 }
 
+/** As deep as the words name known commands. */
+function commandOf(command: Command, [word, ...rest]: readonly string[]): Command {
+  const child = command.commands.find((one) => one.name() === word || one.aliases().includes(word ?? ''));
+  return child === undefined ? command : commandOf(child, rest);
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
 /** Help was asked for, or the words make no command: `error: unknown command 'clutser'\n(Did you mean cluster?)`. */
-function tellUsage(context: ProgramContext, error: CommanderError): ExitCode {
+function tellUsage(context: ProgramContext, error: CommanderError, command: Command): ExitCode {
   if (error.exitCode === 0) {
     return EXIT.ok;
   }
@@ -19,16 +29,17 @@ function tellUsage(context: ProgramContext, error: CommanderError): ExitCode {
     return EXIT.usage; // a group without a command: its help is already on stderr
   }
   const [what = '', ...why] = error.message.replace(/^error: /, '').split('\n');
-  return tell(context, new CliError(what, { exitCode: EXIT.usage, why, next: 'quorate --help' }));
+  return tell(context, new CliError(what, { exitCode: EXIT.usage, why, next: `${pathOf(command)} --help` }));
 }
 
 export async function runCli(args: readonly string[], context: ProgramContext): Promise<ExitCode> {
+  const program = buildProgram(context);
   try {
-    await buildProgram(context).parseAsync([...args], { from: 'user' });
+    await program.parseAsync([...args], { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) {
-      return tellUsage(context, error);
+      return tellUsage(context, error, commandOf(program, args));
     }
     if (error instanceof CliError) {
       return tell(context, error);

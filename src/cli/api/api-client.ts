@@ -18,18 +18,21 @@ export interface CallOptions {
 /** The server did not answer at all; whoever waits for something may try again. */
 export class UnreachableError extends CliError {
   constructor(endpoint: string, error: unknown) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const { code, message } = cause as { code?: string; message?: string };
     super(`${endpoint} cannot be reached`, {
       exitCode: EXIT.unreachable,
-      why: [
-        code === undefined || message?.includes(code) === true
-          ? (message ?? String(cause))
-          : `${code} ${message ?? ''}`,
-      ],
+      why: [reasonOf(error)],
       next: 'check the endpoint, and that the server runs',
     });
   }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown };
+  const { code, message } = cause as { code?: unknown; message?: unknown };
+  return (
+    [message, code].find((text): text is string => typeof text === 'string' && text !== '') ?? String(error)
+  );
 }
 
 export class ApiClient {
