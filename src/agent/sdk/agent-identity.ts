@@ -27,7 +27,7 @@ export interface KeyWithRequest {
 
 /** A new key each time; it never leaves this machine. */
 export async function createCertificateRequest(agentName: string): Promise<KeyWithRequest> {
-  const keys = (await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+  const keys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     name: [{ CN: [agentName] }],
     keys,

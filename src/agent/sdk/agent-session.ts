@@ -1,12 +1,13 @@
 /** The agent's standing with the server: it registers, renews its certificate, and registers again when it is refused. */
 import { status } from '@grpc/grpc-js';
 import { readFile } from 'node:fs/promises';
+import { ProviderServiceService } from '../../generated/proto/quorate/provider/v1/provider';
 import { createCertificateRequest, identityProblem, renewalTime, type AgentIdentity } from './agent-identity';
 import type { AgentLog } from './agent-log';
 import { BackOff } from './back-off';
 import type { IdentityStore } from './identity-store';
 import { ProviderConnection, statusOf, wordsOf, type CallLimits, type Method } from './provider-connection';
-import { pause, throwIfAborted, unlessAborted } from './wait';
+import { isAborted, pause, throwIfAborted, unlessAborted } from './wait';
 
 const CALL_MS = 10_000;
 const CONTRACT_VERSIONS = ['v1'];
@@ -67,7 +68,7 @@ export class AgentSession {
         await this.renew(standing);
         backOff.reset();
       } catch (error) {
-        if (!signal.aborted) {
+        if (!isAborted(signal)) {
           log.warn('the certificate could not be renewed yet', { reason: wordsOf(error) });
           await pause(backOff.nextMs(), signal);
         }
@@ -99,7 +100,7 @@ export class AgentSession {
     }
     const { keyPem, certificateRequestPem } = await createCertificateRequest(agentName);
     const answer = await this.call(
-      (client) => client.renewCertificate,
+      ProviderServiceService.renewCertificate,
       { certificateRequestPem },
       this.limits(),
     );
@@ -182,7 +183,7 @@ export class AgentSession {
         softwareVersion,
         contractVersions: CONTRACT_VERSIONS,
       };
-      const answer = await connection.call((client) => client.register, request, this.limits());
+      const answer = await connection.call(ProviderServiceService.register, request, this.limits());
       const { certificatePem, caPem, agentId, providerId } = answer;
       return { keyPem, certificatePem, caPem, agentId, providerId };
     } finally {

@@ -80,7 +80,9 @@ function startAgent(options: Partial<AgentOptions> = {}): Agent {
 async function until(what: () => boolean, seconds = 15): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
   while (!what()) {
-    if (Date.now() > deadline) throw new Error(`did not happen in ${seconds} s: ${what}\n${lines.join('')}`);
+    if (Date.now() > deadline) {
+      throw new Error(`did not happen in ${seconds} s: ${String(what)}\n${lines.join('')}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -191,7 +193,9 @@ describe('work', () => {
   it('works on no more requests at once than it may', async () => {
     provider.during = async () => pause(150, new AbortController().signal);
     startAgent({ maxInFlight: 2 });
-    for (const id of ['a', 'b', 'c', 'd', 'e']) service.ask(id);
+    for (const id of ['a', 'b', 'c', 'd', 'e']) {
+      service.ask(id);
+    }
     await until(() => service.provisioned.length === 5);
     expect(provider.mostRunning).toBe(2);
   });

@@ -1,6 +1,10 @@
 /** An agent of a provider: claims the requests that the server offers, and works on several of them at once. */
 import { status } from '@grpc/grpc-js';
-import type { MachineRequest, PendingWork } from '../../generated/proto/quorate/provider/v1/provider';
+import {
+  ProviderServiceService,
+  type MachineRequest,
+  type PendingWork,
+} from '../../generated/proto/quorate/provider/v1/provider';
 import type { AgentLog } from './agent-log';
 import { AgentSession } from './agent-session';
 import { BackOff } from './back-off';
@@ -9,7 +13,7 @@ import { IdentityStore } from './identity-store';
 import type { InfraProvider } from './infra-provider';
 import { isPassing, statusOf, wordsOf, type CallLimits } from './provider-connection';
 import { runWork, toMachine } from './run-work';
-import { pause, unlessAborted } from './wait';
+import { isAborted, pause, unlessAborted } from './wait';
 
 const CALL_MS = 10_000;
 const POLL_SECONDS = 20;
@@ -115,7 +119,7 @@ export class Agent {
       try {
         waitMs = await task();
       } catch (error) {
-        if (!signal.aborted && !isPassing(error)) {
+        if (!isAborted(signal) && !isPassing(error)) {
           this.log.error('a call to the server failed', { reason: wordsOf(error) });
         }
       }
@@ -137,7 +141,7 @@ export class Agent {
     const waitSeconds = this.options.pollSeconds ?? POLL_SECONDS;
     const limits = { timeoutMs: waitSeconds * 1000 + CALL_MS, signal: this.stopping.signal };
     const request = { waitSeconds, maxRequests: free };
-    const { work } = await this.session.call((client) => client.pollMachineRequests, request, limits);
+    const { work } = await this.session.call(ProviderServiceService.pollMachineRequests, request, limits);
     const fresh = work.filter(({ requestId }) => !this.inFlight.has(requestId)).slice(0, free);
     const claims = await Promise.all(fresh.map((pending) => this.claim(pending)));
     // Work that is offered and then refused would make a loop without a pause.
@@ -152,7 +156,7 @@ export class Agent {
     try {
       // Not ended by a stop: the server may have granted the lease already, and then the work should be done.
       const claim = await this.session.call(
-        (client) => client.claimMachineRequest,
+        ProviderServiceService.claimMachineRequest,
         { requestId },
         this.limits(),
       );
@@ -182,7 +186,7 @@ export class Agent {
 
   private async sendHeartbeat(): Promise<number> {
     const request = { softwareVersion: this.options.softwareVersion, inFlight: this.inFlight.size };
-    const answer = await this.session.call((client) => client.heartbeat, request, this.limits());
+    const answer = await this.session.call(ProviderServiceService.heartbeat, request, this.limits());
     const seconds = answer.nextHeartbeatSeconds > 0 ? answer.nextHeartbeatSeconds : HEARTBEAT_SECONDS;
     return seconds * 1000;
   }
@@ -199,7 +203,7 @@ export class Agent {
       return 'back-off';
     }
     const limits = { timeoutMs: CALL_MS, signal };
-    await this.session.call((client) => client.reportInventory, { machines }, limits);
+    await this.session.call(ProviderServiceService.reportInventory, { machines }, limits);
     return this.options.inventoryMs ?? INVENTORY_MS;
   }
 

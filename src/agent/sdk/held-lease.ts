@@ -1,9 +1,9 @@
 /** A lease that is kept alive: its signal is aborted the moment that it may no longer be ours. */
-import type { Lease } from '../../generated/proto/quorate/provider/v1/provider';
+import { ProviderServiceService, type Lease } from '../../generated/proto/quorate/provider/v1/provider';
 import type { AgentSession } from './agent-session';
 import { BackOff } from './back-off';
 import { isPassing } from './provider-connection';
-import { pause, unlessAborted } from './wait';
+import { isAborted, pause, unlessAborted } from './wait';
 
 const RENEW_CALL_MS = 5_000;
 
@@ -96,7 +96,7 @@ export class HeldLease {
         backOff.reset();
         await pause(this.durationMs / 3, over);
       } catch (error) {
-        if (!over.aborted && !isPassing(error)) {
+        if (!isAborted(over) && !isPassing(error)) {
           this.lose('the server gave the request to somebody else');
         }
         await pause(backOff.nextMs(), over);
@@ -108,7 +108,7 @@ export class HeldLease {
     const { requestId, fencingToken } = this;
     const limits = { timeoutMs: RENEW_CALL_MS, signal: this.released.signal };
     const { lease } = await this.session.call(
-      (client) => client.renewLease,
+      ProviderServiceService.renewLease,
       { requestId, fencingToken },
       limits,
     );

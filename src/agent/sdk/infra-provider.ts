@@ -23,7 +23,13 @@ export interface Work {
   /** Aborted when the lease is lost or the agent stops: cause nothing any more, another agent may be at it already. */
   readonly signal: AbortSignal;
   /** Say the machine's reference as soon as one exists. Throws when the lease is lost. */
-  progress(step: string, index: number, count: number, message: string, machineRef?: string): Promise<void>;
+  readonly progress: (
+    step: string,
+    index: number,
+    count: number,
+    message: string,
+    machineRef?: string,
+  ) => Promise<void>;
 }
 
 export interface InventoryMachine {

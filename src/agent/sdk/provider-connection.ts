@@ -1,14 +1,5 @@
 /** One channel to the server; every call on it has a deadline and can be aborted. */
-import {
-  credentials,
-  Metadata,
-  status,
-  type CallOptions,
-  type ChannelOptions,
-  type ClientUnaryCall,
-  type ServiceError,
-} from '@grpc/grpc-js';
-import { ProviderServiceClient } from '../../generated/proto/quorate/provider/v1/provider';
+import { Client, credentials, Metadata, status, type ChannelOptions, type ServiceError } from '@grpc/grpc-js';
 import { reasonOf } from './wait';
 
 /** A server that comes back should be found at once; a peer that vanished without a word, within a minute. */
@@ -22,15 +13,12 @@ const OPTIONS: ChannelOptions = {
   'grpc.enable_http_proxy': 0,
 };
 
-type UnaryMethod<Req, Res> = (
-  request: Req,
-  metadata: Metadata,
-  options: Partial<CallOptions>,
-  callback: (error: ServiceError | null, response: Res) => void,
-) => ClientUnaryCall;
-
-/** Picks the method of a generated client. */
-export type Method<Req, Res> = (client: ProviderServiceClient) => UnaryMethod<Req, Res>;
+/** A method of the generated service. */
+export interface Method<Req, Res> {
+  readonly path: string;
+  readonly requestSerialize: (value: Req) => Buffer;
+  readonly responseDeserialize: (value: Buffer) => Res;
+}
 
 export interface CallLimits {
   readonly timeoutMs: number;
@@ -43,7 +31,7 @@ export interface ClientKey {
 }
 
 export class ProviderConnection {
-  private readonly client: ProviderServiceClient;
+  private readonly client: Client;
   private calls = 0;
   private isRetired = false;
 
@@ -54,14 +42,14 @@ export class ProviderConnection {
       key === undefined
         ? credentials.createSsl(ca)
         : credentials.createSsl(ca, Buffer.from(key.keyPem), Buffer.from(key.certificatePem));
-    this.client = new ProviderServiceClient(endpoint, secure, OPTIONS);
+    this.client = new Client(endpoint, secure, OPTIONS);
   }
 
   /** Rejects with grpc's ServiceError, or with the signal's reason. */
   async call<Req, Res>(method: Method<Req, Res>, request: Req, limits: CallLimits): Promise<Res> {
     this.calls += 1;
     try {
-      return await this.unary(method(this.client), request, limits);
+      return await this.unary(method, request, limits);
     } finally {
       this.calls -= 1;
       this.closeWhenUnused();
@@ -74,7 +62,7 @@ export class ProviderConnection {
     this.closeWhenUnused();
   }
 
-  private unary<Req, Res>(method: UnaryMethod<Req, Res>, request: Req, limits: CallLimits): Promise<Res> {
+  private unary<Req, Res>(method: Method<Req, Res>, request: Req, limits: CallLimits): Promise<Res> {
     const { timeoutMs, signal } = limits;
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -82,14 +70,24 @@ export class ProviderConnection {
         return;
       }
       const deadline = Date.now() + timeoutMs;
-      const call = method.call(this.client, request, new Metadata(), { deadline }, (error, response) => {
+      const { path, requestSerialize, responseDeserialize } = method;
+      const done = (error: ServiceError | null, response?: Res): void => {
         signal.removeEventListener('abort', cancel);
         if (error === null) {
-          resolve(response);
+          resolve(response as Res);
         } else {
           reject(signal.aborted ? reasonOf(signal) : error);
         }
-      });
+      };
+      const call = this.client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        new Metadata(),
+        { deadline },
+        done,
+      );
       const cancel = (): void => {
         call.cancel();
       };
@@ -105,7 +103,7 @@ export class ProviderConnection {
 }
 
 /** Undefined for what is no answer of a call. */
-export function statusOf(error: unknown): status | undefined {
+export function statusOf(error: unknown): number | undefined {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' ? code : undefined;
 }

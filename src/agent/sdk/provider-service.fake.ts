@@ -19,7 +19,7 @@ const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 type Ca = { cert: x509.X509Certificate; keys: webcrypto.CryptoKeyPair };
 
 async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return (await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+  return await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
 }
 
 async function newCa(): Promise<Ca> {
@@ -39,7 +39,12 @@ async function newCa(): Promise<Ca> {
   return { cert, keys };
 }
 
-async function issue(ca: Ca, publicKey: unknown, isServer: boolean, ttlMs: number) {
+async function issue(
+  ca: Ca,
+  publicKey: unknown,
+  isServer: boolean,
+  ttlMs: number,
+): Promise<x509.X509Certificate> {
   return x509.X509CertificateGenerator.create({
     serialNumber: `01${randomBytes(14).toString('hex')}`,
     subject: 'CN=leaf',
@@ -60,11 +65,13 @@ async function issue(ca: Ca, publicKey: unknown, isServer: boolean, ttlMs: numbe
   });
 }
 
-class Refusal {
+class Refusal extends Error {
   constructor(
     readonly code: status,
     readonly details: string,
-  ) {}
+  ) {
+    super(details);
+  }
 }
 
 interface Asked {
@@ -127,7 +134,9 @@ export class FakeProviderService {
   async arrive(): Promise<void> {
     const credentials = ServerCredentials.createSsl(Buffer.from(this.caPem), [this.pair], true);
     // Register comes without a certificate.
-    Object.assign((credentials as any)._getConstructorOptions(), { rejectUnauthorized: false });
+    Object.assign((credentials as unknown as { _getConstructorOptions(): object })._getConstructorOptions(), {
+      rejectUnauthorized: false,
+    });
     this.server = new Server();
     this.server.addService(ProviderServiceService, this.implementation());
     this.port = await new Promise<number>((resolve, reject) => {
@@ -174,7 +183,9 @@ export class FakeProviderService {
 
   private held(requestId: string, token: bigint): Asked {
     const one = this.asked.get(requestId);
-    if (one === undefined || one.token !== token) throw new Refusal(status.FAILED_PRECONDITION, 'stale');
+    if (one === undefined || one.token !== token) {
+      throw new Refusal(status.FAILED_PRECONDITION, 'stale');
+    }
     return one;
   }
 
@@ -186,15 +197,17 @@ export class FakeProviderService {
 
   private async sign(csrPem: string): Promise<{ certificatePem: string; expiresAt: Date }> {
     const csr = new x509.Pkcs10CertificateRequest(csrPem);
-    if (!(await csr.verify())) throw new Refusal(status.INVALID_ARGUMENT, 'not signed by its own key');
+    if (!(await csr.verify())) {
+      throw new Refusal(status.INVALID_ARGUMENT, 'not signed by its own key');
+    }
     const leaf = await issue(this.ca, csr.publicKey, false, this.certificateTtlMs);
     this.known.add(leaf.serialNumber.toLowerCase());
     return { certificatePem: leaf.toString('pem'), expiresAt: leaf.notAfter };
   }
 
-  private requireCertificate(call: ServerUnaryCall<any, any>): void {
+  private requireCertificate(call: ServerUnaryCall<unknown, unknown>): void {
     const peer = call.getAuthContext().sslPeerCertificate;
-    const serial = peer?.serialNumber?.toLowerCase();
+    const serial = peer?.serialNumber.toLowerCase();
     if (serial === undefined || !this.known.has(serial) || Date.parse(peer!.valid_to) < Date.now()) {
       throw new Refusal(status.UNAUTHENTICATED, 'this certificate is not known');
     }
@@ -207,17 +220,22 @@ export class FakeProviderService {
     return (call, callback) => {
       void (async () => {
         try {
-          if (!isOpen) this.requireCertificate(call);
+          if (!isOpen) {
+            this.requireCertificate(call);
+          }
           callback(null, await handle(call.request, call));
         } catch (error) {
           const known = error instanceof Refusal;
-          callback(known ? { ...error } : { code: status.INTERNAL, details: String(error) });
+          callback({
+            code: known ? error.code : status.INTERNAL,
+            details: known ? error.details : String(error),
+          });
         }
       })();
     };
   }
 
-  private async offer(waitSeconds: number, most: number, call: ServerUnaryCall<any, any>) {
+  private async offer(waitSeconds: number, most: number, call: ServerUnaryCall<unknown, unknown>) {
     const until = Date.now() + waitSeconds * 1000;
     while (this.claimable().length === 0 && Date.now() < until && !call.cancelled) {
       await new Promise<void>((resolve) => {
@@ -239,8 +257,9 @@ export class FakeProviderService {
     return {
       register: this.answer(async ({ joinToken, certificateRequestPem }) => {
         this.registrations += 1;
-        if (joinToken !== this.joinToken)
+        if (joinToken !== this.joinToken) {
           throw new Refusal(status.UNAUTHENTICATED, 'the join token is not valid');
+        }
         const signed = await this.sign(certificateRequestPem);
         return {
           ...signed,
@@ -270,7 +289,9 @@ export class FakeProviderService {
         return { lease: this.extend(one), request: one.request };
       }),
       renewLease: this.answer(({ requestId, fencingToken }) => {
-        if (this.refusesLeaseRenewals) throw new Refusal(status.FAILED_PRECONDITION, 'stale');
+        if (this.refusesLeaseRenewals) {
+          throw new Refusal(status.FAILED_PRECONDITION, 'stale');
+        }
         this.leaseRenewals += 1;
         return { lease: this.extend(this.held(requestId, fencingToken)) };
       }),

@@ -3,6 +3,7 @@ import { status } from '@grpc/grpc-js';
 import {
   Action,
   FailureCode,
+  ProviderServiceService,
   type Machine,
   type MachineRequest,
 } from '../../generated/proto/quorate/provider/v1/provider';
@@ -37,7 +38,7 @@ class ReportRefusedError extends Error {
   override readonly name = 'ReportRefusedError';
 
   constructor(
-    readonly status: status,
+    readonly status: number,
     message: string,
   ) {
     super(message);
@@ -85,14 +86,14 @@ async function perform(context: WorkContext, request: MachineRequest, signal: Ab
         patches: [...patches],
       };
       throwIfAborted(signal);
-      await send(context, (client) => client.reportProvisioned, report);
+      await send(context, ProviderServiceService.reportProvisioned, report);
       log.info('provisioned', { machineRef: machine.machineRef });
       return;
     }
     case Action.ACTION_DEPROVISION:
       await unlessAborted(provider.deprovision(work), signal);
       throwIfAborted(signal);
-      await send(context, (client) => client.reportDeprovisioned, { requestId, fencingToken });
+      await send(context, ProviderServiceService.reportDeprovisioned, { requestId, fencingToken });
       log.info('deprovisioned');
       return;
     case Action.ACTION_UNSPECIFIED:
@@ -111,7 +112,7 @@ function workOf(context: WorkContext, request: MachineRequest, signal: AbortSign
       throwIfAborted(signal);
       const report = { requestId, fencingToken, step, stepIndex, stepCount, message, machineRef };
       try {
-        await send(context, (client) => client.reportProgress, report);
+        await send(context, ProviderServiceService.reportProgress, report);
       } catch (error) {
         if (!(error instanceof ReportRefusedError) || error.status !== status.INVALID_ARGUMENT) {
           throw error;
@@ -155,7 +156,7 @@ async function fail(context: WorkContext, error: unknown): Promise<void> {
     retryAfterSeconds,
   };
   try {
-    await send(context, (client) => client.reportFailure, report);
+    await send(context, ProviderServiceService.reportFailure, report);
   } catch (refusal) {
     if (lease.isHeld) {
       log.warn('the failure could not be reported', { reason: wordsOf(refusal) });

@@ -50,3 +50,8 @@ export function throwIfAborted(signal: AbortSignal): void {
     throw reasonOf(signal);
   }
 }
+
+/** Asked again after an `await`, which the compiler takes for settled. */
+export function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
