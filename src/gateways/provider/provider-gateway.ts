@@ -62,9 +62,10 @@ function askForCertificates(caCertificate: Buffer, { certificatePem, keyPem }: C
   const identity = { certificate: Buffer.from(certificatePem), privateKey: Buffer.from(keyPem) };
   const nothing = (): void => undefined;
   const fixed: experimental.CertificateProvider = {
-    addCaCertificateListener: (listener) => listener({ caCertificate }),
+    // Later: grpc-js adds its own watcher after this call, and would not hear of it.
+    addCaCertificateListener: (listener) => setImmediate(listener, { caCertificate }),
     removeCaCertificateListener: nothing,
-    addIdentityCertificateListener: (listener) => listener(identity),
+    addIdentityCertificateListener: (listener) => setImmediate(listener, identity),
     removeIdentityCertificateListener: nothing,
   };
   return experimental.createCertificateProviderServerCredentials(fixed, fixed, false);

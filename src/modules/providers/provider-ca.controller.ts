@@ -1,6 +1,6 @@
-import { Controller } from '@nestjs/common';
-import { declareRoute, Checked, Route, type Call, type ResponseOf } from '../../platform/http/route';
+import { Controller, Header } from '@nestjs/common';
 import { z } from 'zod';
+import { declareRoute, Route, type ResponseOf } from '../../platform/http/route';
 import { ProviderCa } from './provider-ca';
 
 const getProviderCa = declareRoute({
@@ -21,7 +21,8 @@ export class ProviderCaController {
   constructor(private readonly ca: ProviderCa) {}
 
   @Route(getProviderCa)
-  get(@Checked() _call: Call<typeof getProviderCa>): Promise<ResponseOf<typeof getProviderCa>> {
+  @Header('content-type', getProviderCa.contentType)
+  get(): Promise<ResponseOf<typeof getProviderCa>> {
     return this.ca.caPem();
   }
 }
