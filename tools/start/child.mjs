@@ -48,7 +48,8 @@ export class Child {
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (l) => this.#line(l));
     child.once('error', (error) => this.#line(`cannot start: ${error.message}`));
-    child.once('exit', (code, signal) => this.#exited(code ?? signal, Date.now() - startedAt));
+    // Killed from outside is no fault of its own: it starts again at once, and its back-off stays as it was.
+    child.once('exit', (code, signal) => this.#exited(code ?? signal, Date.now() - startedAt, signal === 'SIGKILL'));
     this.onChange();
   }
 
@@ -58,12 +59,12 @@ export class Child {
     if (short !== undefined && !this.#stopping) console.error(`  ${this.name}: ${short}`);
   }
 
-  #exited(how, livedMs) {
+  #exited(how, livedMs, killed) {
     this.#process = undefined;
     this.onChange();
     if (this.#stopping) return;
-    this.#failures = livedMs > STEADY_MS ? 1 : this.#failures + 1;
-    const wait = Math.min(1000 * 2 ** (this.#failures - 1), MAX_BACKOFF_MS);
+    if (!killed) this.#failures = livedMs > STEADY_MS ? 1 : this.#failures + 1;
+    const wait = killed ? 1000 : Math.min(1000 * 2 ** (this.#failures - 1), MAX_BACKOFF_MS);
     say(`${this.name} ended (${how}); starting it again in ${wait / 1000} s, log in ${this.file}`);
     this.#timer = setTimeout(() => this.start(), wait);
   }
