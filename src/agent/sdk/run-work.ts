@@ -38,7 +38,7 @@ class ReportRefusedError extends Error {
   override readonly name = 'ReportRefusedError';
 
   constructor(
-    readonly status: number,
+    readonly isAboutContent: boolean,
     message: string,
   ) {
     super(message);
@@ -114,7 +114,7 @@ function workOf(context: WorkContext, request: MachineRequest, signal: AbortSign
       try {
         await send(context, ProviderServiceService.reportProgress, report);
       } catch (error) {
-        if (!(error instanceof ReportRefusedError) || error.status !== status.INVALID_ARGUMENT) {
+        if (!(error instanceof ReportRefusedError && error.isAboutContent)) {
           throw error;
         }
         // Progress is for people: a text that the server does not take must not cost the machine.
@@ -136,7 +136,9 @@ async function send<Req, Res>(
       lease.lose('a report was refused');
     }
     const code = statusOf(error);
-    throw code === undefined ? error : new ReportRefusedError(code, wordsOf(error));
+    throw code === undefined
+      ? error
+      : new ReportRefusedError(code === status.INVALID_ARGUMENT, wordsOf(error));
   }
 }
 
