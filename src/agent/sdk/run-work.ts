@@ -138,7 +138,7 @@ async function send<Req, Res>(
     const code = statusOf(error);
     throw code === undefined
       ? error
-      : new ReportRefusedError(code === status.INVALID_ARGUMENT, wordsOf(error));
+      : new ReportRefusedError(code === Number(status.INVALID_ARGUMENT), wordsOf(error));
   }
 }
 
