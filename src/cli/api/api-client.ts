@@ -13,6 +13,8 @@ export interface CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
   readonly timeoutMs?: number;
+  /** Cuts the call off. */
+  readonly signal?: AbortSignal;
 }
 
 /** The server did not answer at all; whoever waits for something may try again. */
@@ -94,7 +96,7 @@ export class ApiClient {
     }
   }
 
-  private async send(url: URL, method: string, { body, timeoutMs }: CallOptions) {
+  private async send(url: URL, method: string, { body, timeoutMs, signal: stop }: CallOptions) {
     const { randomUUID } = await import('node:crypto');
     const headers: Record<string, string> = {
       accept: 'application/json, application/problem+json',
@@ -102,7 +104,8 @@ export class ApiClient {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
     };
-    const signal = AbortSignal.timeout(timeoutMs ?? REQUEST_TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(timeoutMs ?? REQUEST_TIMEOUT_MS);
+    const signal = stop === undefined ? timeout : AbortSignal.any([stop, timeout]);
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
       // A redirect could carry the token to another server.

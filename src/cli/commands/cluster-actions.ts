@@ -102,7 +102,8 @@ export async function kubeconfig(
     { ttlSeconds },
   );
   if (flags.file === undefined) {
-    return terminal.out(issued.kubeconfig.endsWith('\n') ? issued.kubeconfig : `${issued.kubeconfig}\n`);
+    terminal.out(issued.kubeconfig.endsWith('\n') ? issued.kubeconfig : `${issued.kubeconfig}\n`);
+    return;
   }
   const file = path.resolve(terminal.cwd, flags.file);
   await refuseForeignFile(file, issued.kubeconfig);

@@ -83,11 +83,11 @@ export async function status(terminal: Terminal, flags: FileFlags & WaitFlags): 
   const read = (): Promise<TemplateStatus> =>
     session.api.post(session.api.inTenant('templates:status'), body);
   const first = await read();
-  const waits = flags.wait === true && first.operation !== null;
-  if (waits && first.operation !== null) {
-    await waitForOperation(session.api, terminal, first.operation, { timeoutMs });
+  if (flags.wait !== true || first.operation === null) {
+    return printOne(terminal, session.format, first, STATUS, statusText);
   }
-  await printOne(terminal, session.format, waits ? await read() : first, STATUS, statusText);
+  await waitForOperation(session.api, terminal, first.operation, { timeoutMs });
+  return printOne(terminal, session.format, await read(), STATUS, statusText);
 }
 
 export async function remove(terminal: Terminal, flags: FileFlags & WaitFlags & Confirmation): Promise<void> {

@@ -15,9 +15,7 @@ export function completionEntries(command: Command, path: readonly string[] = []
     ...command.registeredArguments.flatMap((a) => (a.argChoices ?? []).map((word) => ({ word, about: '' }))),
     ...visible
       .visibleOptions(command)
-      .flatMap((one) =>
-        one.long === undefined || one.long === null ? [] : [{ word: one.long, about: one.description }],
-      ),
+      .flatMap((one) => (one.long === undefined ? [] : [{ word: one.long, about: one.description }])),
   ];
   return [
     { path: path.join(' '), words },

@@ -66,10 +66,11 @@ function fromQuickstart(terminal: Terminal, tenantWanted: string | undefined): T
     throw new CliError('you are not logged in to any server', { exitCode: EXIT.denied, next: LOG_IN });
   }
   const tenant = tenantWanted ?? quickstart.tenant;
-  const own = tenant === quickstart.tenant || quickstart.operatorToken === undefined;
+  const { operatorToken } = quickstart;
+  const own = tenant === quickstart.tenant || operatorToken === undefined;
   const who = own ? `tenant ${tenant}` : `tenant ${tenant}, as the operator`;
   terminal.err(`Using the local installation of ${quickstart.file} (${quickstart.url}, ${who})\n`);
-  const token = own ? quickstart.token : (quickstart.operatorToken ?? '');
+  const token = own ? quickstart.token : operatorToken;
   return { endpoint: endpointOf(quickstart.url), tenant, token, source: quickstart.file };
 }
 

@@ -33,20 +33,25 @@ async function follow(
   stop: AbortSignal,
 ): Promise<Operation> {
   const ladder = new OperationLadder(terminal);
+  const detached = (): boolean => stop.aborted;
   let operation = first;
   ladder.show(operation);
-  while (!isFinal(operation) && !stop.aborted && terminal.now() < deadline) {
-    await terminal.pause(Math.min(POLL_MS, Math.max(0, deadline - terminal.now())), stop);
-    if (stop.aborted) {
+  while (!isFinal(operation) && !detached() && terminal.now() < deadline) {
+    await terminal.pause(Math.min(POLL_MS, deadline - terminal.now()), stop);
+    if (detached()) {
       break;
     }
     try {
       operation = await api.get<Operation>(api.inTenant(`operations/${encodeURIComponent(first.id)}`), {
         timeoutMs: CALL_TIMEOUT_MS,
+        signal: stop,
       });
       ladder.forgetNote();
       ladder.show(operation);
     } catch (error) {
+      if (detached()) {
+        break; // the call was cut off by Ctrl-C
+      }
       if (!mayPass(error)) {
         throw error;
       }

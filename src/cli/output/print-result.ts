@@ -42,10 +42,15 @@ export async function printList<T>(
 ): Promise<void> {
   switch (format) {
     case 'table':
-      // Nothing is no data: the hint goes to people.
-      return items.length === 0 ? terminal.err(`${shape.none}\n`) : printTable(terminal, items, shape);
+      if (items.length === 0) {
+        terminal.err(`${shape.none}\n`); // nothing is no data: the hint goes to people
+      } else {
+        printTable(terminal, items, shape);
+      }
+      break;
     case 'name':
-      return items.forEach((item) => terminal.out(`${shape.noun}/${shape.name(item)}\n`));
+      items.forEach((item) => terminal.out(`${shape.noun}/${shape.name(item)}\n`));
+      break;
     case 'json':
     case 'yaml':
       return printData(terminal, format, { items });
@@ -61,9 +66,15 @@ export async function printOne<T>(
 ): Promise<void> {
   switch (format) {
     case 'table':
-      return asText === undefined ? printTable(terminal, [item], shape) : terminal.out(asText(item));
+      if (asText === undefined) {
+        printTable(terminal, [item], shape);
+      } else {
+        terminal.out(asText(item));
+      }
+      break;
     case 'name':
-      return terminal.out(`${shape.noun}/${shape.name(item)}\n`);
+      terminal.out(`${shape.noun}/${shape.name(item)}\n`);
+      break;
     case 'json':
     case 'yaml':
       return printData(terminal, format, item);

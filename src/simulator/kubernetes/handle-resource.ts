@@ -91,18 +91,23 @@ export async function handleResource(
     case 'watch':
       return watchObjects(call, target, registry);
     case 'get':
-      return answer(await registry.get(kind, namespace, name));
+      answer(await registry.get(kind, namespace, name));
+      break;
     case 'create':
-      return answer(await postObject(call, target, registry), 201);
+      answer(await postObject(call, target, registry), 201);
+      break;
     case 'update':
-      return answer(await putObject(call, target, registry));
+      answer(await putObject(call, target, registry));
+      break;
     case 'patch':
-      return answer(await patchObject(call, target, registry));
+      answer(await patchObject(call, target, registry));
+      break;
     case 'delete':
-      return sendJson(call.response, 200, deletionStatus(target, await deleteObject(call, target, registry)));
+      sendJson(call.response, 200, deletionStatus(target, await deleteObject(call, target, registry)));
+      break;
     case 'deletecollection':
       await deleteCollection(call, target, registry);
-      return sendJson(call.response, 200, {
+      sendJson(call.response, 200, {
         kind: 'Status',
         apiVersion: 'v1',
         metadata: {},

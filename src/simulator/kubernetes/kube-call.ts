@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { KubeUser } from './authenticate';
 import { decodeProtobuf, PROTOBUF_TYPE } from './decode-protobuf';
 import { isJsonObject, type JsonObject, type KubeObject } from './kube-object';
-import { renderTable, wantsTable, type IncludedObject } from './render-table';
+import { renderTable, wantsTable, type IncludedObject, type TableOptions } from './render-table';
 import { groupVersionOf, type ResourceKind } from './resource-kinds';
 import { StatusError } from './status-error';
 
@@ -82,7 +82,7 @@ export function sendText(response: ServerResponse, code: number, text: string): 
   response.end(text);
 }
 
-export function tableOptions(call: KubeCall, plural: string, now: number) {
+export function tableOptions(call: KubeCall, plural: string, now: number): TableOptions {
   const include = (call.url.searchParams.get('includeObject') ?? 'Metadata') as IncludedObject;
   return { plural, include, resourceVersion: undefined, now };
 }

@@ -45,7 +45,9 @@ export function fieldAt(value: unknown, path: string): unknown {
 
 export function textAt(value: unknown, path: string): string | undefined {
   const found = fieldAt(value, path);
-  return found === undefined || found === null || typeof found === 'object' ? undefined : String(found);
+  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean'
+    ? String(found)
+    : undefined;
 }
 
 export function listAt(value: unknown, path: string): JsonObject[] {

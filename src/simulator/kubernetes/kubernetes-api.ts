@@ -64,12 +64,11 @@ async function answer(call: KubeCall, registry: Registry, options: KubernetesApi
   if (HEALTH_PATHS.includes(path)) {
     return sendHealth(call.response, path, registry);
   }
-  if (path === '/version' || path === '/version/') {
-    return sendJson(call.response, 200, versionDocument(options.kubernetesVersion));
-  }
-  const document = discoveryDocument(path) ?? openApiDocument(path);
+  const version = /^\/version\/?$/.test(path) ? versionDocument(options.kubernetesVersion) : undefined;
+  const document = version ?? discoveryDocument(path) ?? openApiDocument(path);
   if (document !== undefined) {
-    return sendJson(call.response, 200, document);
+    sendJson(call.response, 200, document);
+    return;
   }
   const target = parseRequestPath(path);
   if (target === undefined) {

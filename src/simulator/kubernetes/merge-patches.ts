@@ -38,7 +38,7 @@ function mergeLists(target: unknown, patch: readonly unknown[], mergeKey: string
   if (patch.some((item) => isJsonObject(item) && item['$patch'] === 'replace')) {
     return patch.filter((item) => !isJsonObject(item) || item['$patch'] === undefined);
   }
-  const out: unknown[] = Array.isArray(target) ? [...target] : [];
+  const out = Array.isArray(target) ? [...(target as unknown[])] : [];
   for (const item of patch.filter(isJsonObject)) {
     const at = out.findIndex((old) => isJsonObject(old) && old[mergeKey] === item[mergeKey]);
     if (item['$patch'] === 'delete') {

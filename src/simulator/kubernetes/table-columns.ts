@@ -28,8 +28,10 @@ const count = (title: string, path: string): Column => ({
 });
 
 function address(type: string): (node: KubeObject) => string {
-  return (node) =>
-    String(listAt(node, 'status.addresses').find((a) => a['type'] === type)?.['address'] ?? NONE);
+  return (node) => {
+    const found = listAt(node, 'status.addresses').find((a) => a['type'] === type);
+    return textAt(found, 'address') ?? NONE;
+  };
 }
 
 function nodeStatus(node: KubeObject): string {
@@ -93,7 +95,7 @@ const POD: readonly Column[] = [
 function servicePorts(service: KubeObject): string {
   return (
     listAt(service, 'spec.ports')
-      .map((p) => `${String(p['port'])}/${String(p['protocol'] ?? 'TCP')}`)
+      .map((p) => `${textAt(p, 'port') ?? ''}/${textAt(p, 'protocol') ?? 'TCP'}`)
       .join(',') || NONE
   );
 }

@@ -46,9 +46,11 @@ function withDefaults(object: KubeObject): KubeObject {
     case 'Secret': {
       const { stringData, ...rest } = object;
       const plain = Object.entries(isJsonObject(stringData) ? stringData : {});
-      const encoded = plain.map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')]);
-      const data = { ...(isJsonObject(rest['data']) ? rest['data'] : {}), ...Object.fromEntries(encoded) };
-      return { ...rest, type: rest['type'] ?? 'Opaque', data } as KubeObject;
+      const data: JsonObject = isJsonObject(rest['data']) ? { ...rest['data'] } : {};
+      for (const [key, value] of plain) {
+        data[key] = Buffer.from(String(value)).toString('base64');
+      }
+      return { ...rest, type: rest['type'] ?? 'Opaque', data };
     }
     default:
       return object;
@@ -104,7 +106,7 @@ function guarded(current: KubeObject, next: KubeObject, target: ResourceRequest)
 
 function withStatusOf(current: KubeObject, next: KubeObject): KubeObject {
   const { status: _, ...rest } = next;
-  return (current['status'] === undefined ? rest : { ...rest, status: current['status'] }) as KubeObject;
+  return current['status'] === undefined ? rest : { ...rest, status: current['status'] };
 }
 
 async function change(
