@@ -22,6 +22,7 @@ import { statusOf, wordsOf, type Method } from './provider-connection';
 import { throwIfAborted, unlessAborted } from './wait';
 
 const REPORT_CALL_MS = 10_000;
+const INVALID: number = status.INVALID_ARGUMENT;
 
 const FAILURE_CODES: Readonly<Record<ProviderErrorCode, FailureCode>> = {
   QUOTA_EXCEEDED: FailureCode.FAILURE_CODE_QUOTA_EXCEEDED,
@@ -138,7 +139,7 @@ async function send<Req, Res>(
     const code = statusOf(error);
     throw code === undefined
       ? error
-      : new ReportRefusedError(code === Number(status.INVALID_ARGUMENT), wordsOf(error));
+      : new ReportRefusedError(code === INVALID, wordsOf(error));
   }
 }
 
