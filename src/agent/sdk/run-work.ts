@@ -137,9 +137,7 @@ async function send<Req, Res>(
       lease.lose('a report was refused');
     }
     const code = statusOf(error);
-    throw code === undefined
-      ? error
-      : new ReportRefusedError(code === INVALID, wordsOf(error));
+    throw code === undefined ? error : new ReportRefusedError(code === INVALID, wordsOf(error));
   }
 }
 
