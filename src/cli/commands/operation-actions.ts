@@ -71,6 +71,20 @@ export async function events(terminal: Terminal, flags: ListFlags): Promise<void
   await printList(terminal, format, found, eventShape(now));
 }
 
+/** One line per minor, newest first; `-o json` lists every version. */
+function talosLines({ talosVersions }: Options): string[] {
+  const minorOf = (version: string): string => version.split('.', 2).join('.');
+  const newestFirst = [...talosVersions].reverse();
+  const minors = [...new Set(newestFirst.map((v) => minorOf(v.version)))];
+  return minors.map((minor) => {
+    const [newest, ...older] = newestFirst.filter((v) => minorOf(v.version) === minor);
+    const range =
+      newest === undefined ? '' : `Kubernetes ${newest.kubernetes.min} to ${newest.kubernetes.max}`;
+    const more = older.length === 0 ? '' : `, and ${older.length} older of ${minor}`;
+    return `  ${newest?.version ?? minor}  (${range}${more})`;
+  });
+}
+
 function optionsText(options: Options): string {
   const lines = [
     `Managed control planes: ${options.managedControlPlanes ? 'on' : 'off'}`,
@@ -81,9 +95,7 @@ function optionsText(options: Options): string {
         `  ${s.name}: ${s.machines} x ${s.cpus} CPU, ${bytes(s.memoryBytes)} memory, ${bytes(s.diskBytes)} disk`,
     ),
     'Talos versions',
-    ...options.talosVersions.map(
-      (v) => `  ${v.version}  (Kubernetes ${v.kubernetes.min} to ${v.kubernetes.max})`,
-    ),
+    ...talosLines(options),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -6,13 +6,13 @@ import { wantsColor, type Terminal } from '../terminal/terminal';
 
 type Colors = ReturnType<typeof createColors>;
 
+/** The server may come to know more states; those show as not begun. */
 const MARKS: Readonly<Record<string, (colors: Colors) => string>> = {
-  Succeeded: (c) => c.green('✓'),
-  Failed: (c) => c.red('✗'),
-  Running: (c) => c.cyan('●'),
-  Skipped: (c) => c.dim('–'),
-  Superseded: (c) => c.yellow('–'),
+  done: (c) => c.green('✓'),
+  failed: (c) => c.red('✗'),
+  running: (c) => c.cyan('●'),
 };
+const isBegun = ({ state }: OperationStep): boolean => MARKS[state] !== undefined;
 
 function took(step: Pick<OperationStep, 'startedAt' | 'finishedAt'>, now: number): string {
   const start = Date.parse(step.startedAt ?? '');
@@ -79,7 +79,7 @@ export class OperationLadder {
       `${plain(step.name).padEnd(width)}  ${took(step, now).padStart(4)}  ${plain(step.message)}`,
       4,
     );
-    return `  ${mark} ${step.state === 'Pending' ? this.colors.dim(text) : text}`;
+    return `  ${mark} ${isBegun(step) ? text : this.colors.dim(text)}`;
   }
 
   private tell(operation: Operation): void {
@@ -90,12 +90,18 @@ export class OperationLadder {
         this.terminal.err(`${text}\n`);
       }
     };
-    for (const step of operation.steps.filter((s) => s.state !== 'Pending')) {
+    const over = operation.finishedAt !== null;
+    if (!over) {
+      news('operation', headline(operation));
+    }
+    for (const step of operation.steps.filter(isBegun)) {
       const time = step.finishedAt === null ? '' : ` ${took(step, now)}`;
       const message = step.message === '' ? '' : `: ${plain(step.message)}`;
       news(`step ${step.name}`, `  ${plain(step.name)} ${step.state}${time}${message}`);
     }
-    news('operation', headline(operation));
+    if (over) {
+      news('operation', headline(operation));
+    }
   }
 
   private cut(text: string, indent = 0): string {

@@ -9,8 +9,8 @@ const step = (name: string, state: string, message = ''): OperationStep => ({
   name,
   state,
   message,
-  startedAt: state === 'Pending' ? null : '2026-06-01T12:00:00.000Z',
-  finishedAt: state === 'Succeeded' ? '2026-06-01T12:00:09.000Z' : null,
+  startedAt: state === 'pending' ? null : '2026-06-01T12:00:00.000Z',
+  finishedAt: state === 'done' ? '2026-06-01T12:00:09.000Z' : null,
 });
 
 /** One reply per look, the last one for ever. */
@@ -20,12 +20,15 @@ function replies(...list: Reply[]): void {
 }
 
 const running = {
-  body: fakeOperation({ steps: [step('machines', 'Running', '1 of 3'), step('bootstrap', 'Pending')] }),
+  body: fakeOperation({
+    steps: [step('machines', 'running', '1 of 3'), step('bootstrap', 'pending', 'later')],
+  }),
 };
 const succeeded = {
   body: fakeOperation({
     state: 'Succeeded',
-    steps: [step('machines', 'Succeeded'), step('bootstrap', 'Succeeded')],
+    finishedAt: '2026-06-01T12:00:09.000Z',
+    steps: [step('machines', 'done'), step('bootstrap', 'done')],
   }),
 };
 
@@ -49,10 +52,10 @@ test('off a terminal each change is one line, and the result is on stdout', asyn
   replies(running, running, running, succeeded);
   expect(await terminal.run('operation', 'watch', 'op-1')).toBe(0);
   expect(terminal.stderr).toBe(
-    '  machines Running: 1 of 3\n' +
-      'create shop: Running (operation op-1)\n' +
-      '  machines Succeeded 9s\n' +
-      '  bootstrap Succeeded 9s\n' +
+    'create shop: Running (operation op-1)\n' +
+      '  machines running: 1 of 3\n' +
+      '  machines done 9s\n' +
+      '  bootstrap done 9s\n' +
       'create shop: Succeeded (operation op-1)\n',
   );
   expect(terminal.stdout).toBe('create shop: Succeeded (operation op-1)\n');
@@ -64,7 +67,7 @@ test('on a terminal the ladder is drawn over itself, without color when NO_COLOR
   terminal.env['NO_COLOR'] = '1';
   expect(await terminal.run('operation', 'watch', 'op-1')).toBe(0);
   expect(terminal.stderr).toBe(
-    'create shop: Running (operation op-1)\n  ● machines     0s  1 of 3\n  ○ bootstrap\n' +
+    'create shop: Running (operation op-1)\n  ● machines     0s  1 of 3\n  ○ bootstrap        later\n' +
       '\u001b[3A\u001b[Jcreate shop: Succeeded (operation op-1)\n  ✓ machines     9s\n  ✓ bootstrap    9s\n',
   );
 });
@@ -119,7 +122,7 @@ test('an operation that is gone is 4', async () => {
 });
 
 test('control characters from the server do not reach the terminal', async () => {
-  replies({ body: fakeOperation({ state: 'Succeeded', steps: [step('evil', 'Running', '\u001b[2Jgone')] }) });
+  replies({ body: fakeOperation({ state: 'Succeeded', steps: [step('evil', 'running', '\u001b[2Jgone')] }) });
   await terminal.run('operation', 'watch', 'op-1');
   expect(terminal.stderr).not.toContain('\u001b');
 });
