@@ -20,9 +20,16 @@ managed: { enabled: true, size: m }
 
 async function freeBase() {
   for (let base = 21000; base < 40000; base += 10) {
-    const free = await Promise.all([0, 1, 2, 3, 4, 5].map((i) => new Promise((resolve) => {
-      const server = createServer().once('error', () => resolve(false)).listen(base + i, '127.0.0.1', () => server.close(() => resolve(true)));
-    })));
+    const free = await Promise.all(
+      [0, 1, 2, 3, 4, 5].map(
+        (i) =>
+          new Promise((resolve) => {
+            const server = createServer()
+              .once('error', () => resolve(false))
+              .listen(base + i, '127.0.0.1', () => server.close(() => resolve(true)));
+          }),
+      ),
+    );
     if (free.every(Boolean)) return base;
   }
   throw new Error('no free ports');
@@ -32,18 +39,36 @@ async function freeBase() {
 async function start(clusters) {
   const dir = mkdtempSync(path.join(tmpdir(), 'quorate-bench-'));
   const env = {
-    ...process.env, QUORATE_DATA_DIR: dir, QUORATE_PORT: String(await freeBase()), LOG_LEVEL: 'warn', SIMULATOR_LATENCY_MS: '0', SIMULATOR_ETCD: 'modelled',
-    AGENT_MAX_IN_FLIGHT: '32', KEY_POOL_SIZE: String(clusters + 1), WORKER_CONCURRENCY: '32', DATABASE_POOL: '16',
+    ...process.env,
+    QUORATE_DATA_DIR: dir,
+    QUORATE_PORT: String(await freeBase()),
+    LOG_LEVEL: 'warn',
+    SIMULATOR_LATENCY_MS: '0',
+    SIMULATOR_ETCD: 'modelled',
+    AGENT_MAX_IN_FLIGHT: '32',
+    KEY_POOL_SIZE: String(clusters + 1),
+    WORKER_CONCURRENCY: '32',
+    DATABASE_POOL: '16',
   };
-  const child = spawn(process.execPath, [path.join(root, 'tools/start.mjs')], { env, cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [path.join(root, 'tools/start.mjs')], {
+    env,
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise((resolve, reject) => {
     let text = '';
-    child.stdout.on('data', (chunk) => { text += chunk; if (text.includes('Quorate is ready')) resolve(); });
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('Quorate is ready')) resolve();
+    });
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}`)));
   });
   const { url, token } = JSON.parse(readFileSync(path.join(dir, 'quickstart.json'), 'utf8'));
   const api = async (pathname, init = {}) => {
-    const answer = await fetch(`${url}/api/v1/tenants/demo${pathname}`, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+    const answer = await fetch(`${url}/api/v1/tenants/demo${pathname}`, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
     if (!answer.ok) throw new Error(`${pathname}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
@@ -67,7 +92,7 @@ async function keysReady({ metrics }, wanted) {
 
 async function states({ api }) {
   const all = new Map();
-  for (let token = ''; ;) {
+  for (let token = ''; ; ) {
     const page = await api(`/clusters?pageSize=500${token && `&pageToken=${token}`}`);
     for (const cluster of page.items) all.set(cluster.metadata.name, cluster.status.state);
     if (!page.nextPageToken) return all;
@@ -79,15 +104,22 @@ async function states({ api }) {
 async function build(installation, names) {
   const since = new Map();
   const took = new Map();
-  await Promise.all(names.map(async (name) => {
-    since.set(name, performance.now());
-    await installation.api('/templates:sync', { method: 'POST', body: JSON.stringify({ template: template(name) }) });
-  }));
+  await Promise.all(
+    names.map(async (name) => {
+      since.set(name, performance.now());
+      await installation.api('/templates:sync', {
+        method: 'POST',
+        body: JSON.stringify({ template: template(name) }),
+      });
+    }),
+  );
   for (const end = Date.now() + 900_000; took.size < names.length && Date.now() < end; await sleep(100)) {
     for (const [name, state] of await states(installation))
-      if (state === 'Ready' && since.has(name) && !took.has(name)) took.set(name, performance.now() - since.get(name));
+      if (state === 'Ready' && since.has(name) && !took.has(name))
+        took.set(name, performance.now() - since.get(name));
   }
-  if (took.size < names.length) throw new Error(`${names.length - took.size} clusters are not Ready after 15 minutes`);
+  if (took.size < names.length)
+    throw new Error(`${names.length - took.size} clusters are not Ready after 15 minutes`);
   return [...took.values()];
 }
 
@@ -95,7 +127,8 @@ async function destroy(installation, names) {
   const start = performance.now();
   await Promise.all(names.map((name) => installation.api(`/clusters/${name}`, { method: 'DELETE' })));
   for (const end = Date.now() + 900_000; Date.now() < end; await sleep(100))
-    if (![...(await states(installation)).keys()].some((name) => names.includes(name))) return performance.now() - start;
+    if (![...(await states(installation)).keys()].some((name) => names.includes(name)))
+      return performance.now() - start;
   throw new Error('clusters are left after 15 minutes');
 }
 
@@ -113,7 +146,12 @@ export async function run({ clusters = 100 } = {}) {
     const p95 = percentile(took, 0.95);
     return [
       report('B2', 'one cluster alone, sync to Ready', seconds(alone), 'baseline'),
-      report('B2', `${clusters} clusters at once, p50 / p95`, `${seconds(percentile(took, 0.5))} / ${seconds(p95)}`, `p95 is ${(p95 / alone).toFixed(1)}x of one alone; target <= 10 s under load`),
+      report(
+        'B2',
+        `${clusters} clusters at once, p50 / p95`,
+        `${seconds(percentile(took, 0.5))} / ${seconds(p95)}`,
+        `p95 is ${(p95 / alone).toFixed(1)}x of one alone; target <= 10 s under load`,
+      ),
       report('B2', 'clusters made per second', (clusters / (all / 1000)).toFixed(2), 'target >= 2'),
       report('B2', 'clusters deleted per second', (clusters / (gone / 1000)).toFixed(2)),
     ];

@@ -12,15 +12,36 @@ function snapshot(controlPlanes, workers) {
   const names = Array.from({ length: controlPlanes }, (_, i) => `cp-${i}`);
   const members = names.map((name) => ({ id: name, hostname: name, isLearner: false }));
   const set = (id, role, replicas) => ({
-    id, name: id, role, replicas, sourceKind: role === 'worker' ? 'class' : 'managed', wantedMachineIds: [], retired: false,
-    supply: { providerId: 'p', shape: SHAPE }, requestSet: { id: `${id}-requests`, replicas },
+    id,
+    name: id,
+    role,
+    replicas,
+    sourceKind: role === 'worker' ? 'class' : 'managed',
+    wantedMachineIds: [],
+    retired: false,
+    supply: { providerId: 'p', shape: SHAPE },
+    requestSet: { id: `${id}-requests`, replicas },
   });
   const machine = (name, setId, role) => ({
-    id: name, setId, role, hostname: name, requestId: `request-${name}`, gone: false, factsAt: now,
-    configHash: 'h', desiredConfigHash: 'h', configAppliedAt: now,
+    id: name,
+    setId,
+    role,
+    hostname: name,
+    requestId: `request-${name}`,
+    gone: false,
+    factsAt: now,
+    configHash: 'h',
+    desiredConfigHash: 'h',
+    configAppliedAt: now,
     facts: {
-      contact: 'configured', stage: 'running', ready: true, kubernetesReady: true, nodeReady: true,
-      ...(role === 'control-plane' && { etcd: { memberId: name, members, leaderId: 'cp-0', isLearner: false, alarms: [] } }),
+      contact: 'configured',
+      stage: 'running',
+      ready: true,
+      kubernetesReady: true,
+      nodeReady: true,
+      ...(role === 'control-plane' && {
+        etcd: { memberId: name, members, leaderId: 'cp-0', isLearner: false, alarms: [] },
+      }),
     },
   });
   const machines = [
@@ -28,10 +49,32 @@ function snapshot(controlPlanes, workers) {
     ...Array.from({ length: workers }, (_, i) => machine(`w-${i}`, 'workers', 'worker')),
   ];
   return {
-    now, machines, wanted: [], affiliatesCleaned: false,
-    cluster: { id: 'c', name: 'c', managed: true, generation: 1, spec: {}, hasSecrets: true, wasReady: true, bootstrapMachineId: 'cp-0', bootstrappedAt: now },
+    now,
+    machines,
+    wanted: [],
+    affiliatesCleaned: false,
+    cluster: {
+      id: 'c',
+      name: 'c',
+      managed: true,
+      generation: 1,
+      spec: {},
+      hasSecrets: true,
+      wasReady: true,
+      bootstrapMachineId: 'cp-0',
+      bootstrappedAt: now,
+    },
     sets: [set('cps', 'control-plane', controlPlanes), set('workers', 'worker', workers)],
-    requests: machines.map((m) => ({ id: m.requestId, name: m.hostname, setId: m.setId, phase: 'Provisioned', createdAt: now, neverClaimed: false, givenUp: false, machineId: m.id })),
+    requests: machines.map((m) => ({
+      id: m.requestId,
+      name: m.hostname,
+      setId: m.setId,
+      phase: 'Provisioned',
+      createdAt: now,
+      neverClaimed: false,
+      givenUp: false,
+      machineId: m.id,
+    })),
   };
 }
 

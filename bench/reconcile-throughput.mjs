@@ -49,7 +49,12 @@ async function rawJobs(connect) {
   const queue = new Queue(name, { connection: connection.producer }, connection.backend);
   const once = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   let line = finishLine();
-  const worker = new Worker(name, async () => {}, { connection: connection.worker, concurrency: CONCURRENCY }, connection.backend);
+  const worker = new Worker(
+    name,
+    async () => {},
+    { connection: connection.worker, concurrency: CONCURRENCY },
+    connection.backend,
+  );
   worker.on('completed', () => line.one());
   await worker.waitUntilReady();
   const jobs = Array.from({ length: KEYS }, (_, n) => ({ name: 'raw', data: { key: `k${n}` }, opts: once }));
@@ -65,19 +70,47 @@ async function rawJobs(connect) {
 async function passes(connect, systemUrl, admin) {
   const pool = new ReconcilePool({ url: systemUrl, poolSize: 8 });
   const leases = new PgLeaseStore(pool);
-  const queue = new BullmqReconcileQueue(await connect(), { concurrency: CONCURRENCY * 2, log, name: `passes-${v7()}` });
+  const queue = new BullmqReconcileQueue(await connect(), {
+    concurrency: CONCURRENCY * 2,
+    log,
+    name: `passes-${v7()}`,
+  });
   const explain = { summary: '', next: [], waiting: [], refused: [] };
   const settled = { steps: [], conditions: [], state: 'Ready', explain, requeueAfterMs: undefined };
-  const reconciler = { kind: 'cluster', observe: async (id) => id, plan: () => settled, writeStatus: async () => {}, execute: async () => {} };
-  const parts = { reconciler, leases, journal: new PgStepJournal(pool), queue, metrics: new Metrics(), log, now: () => new Date(), jitter: Math.random };
+  const reconciler = {
+    kind: 'cluster',
+    observe: async (id) => id,
+    plan: () => settled,
+    writeStatus: async () => {},
+    execute: async () => {},
+  };
+  const parts = {
+    reconciler,
+    leases,
+    journal: new PgStepJournal(pool),
+    queue,
+    metrics: new Metrics(),
+    log,
+    now: () => new Date(),
+    jitter: Math.random,
+  };
   const loop = new ReconcileLoop(parts, { ...LOOP_DEFAULTS, owner: 'bench' });
   let line = finishLine();
-  const counted = { run: async (key) => { const result = await loop.run(key); if (result === 'settled') line.one(); return result; } };
+  const counted = {
+    run: async (key) => {
+      const result = await loop.run(key);
+      if (result === 'settled') line.one();
+      return result;
+    },
+  };
   const worker = new ReconcileWorker({ queue, leases, loop: counted, log }, CONCURRENCY);
   await admin.query('TRUNCATE reconcile_keys');
   const keys = Array.from({ length: KEYS }, () => `cluster:${v7()}`);
   const tenants = Array.from({ length: TENANTS }, () => v7());
-  await admin.query('INSERT INTO reconcile_keys (key, tenant_id) SELECT * FROM unnest($1::text[], $2::uuid[])', [keys, keys.map((_, n) => tenants[n % TENANTS])]);
+  await admin.query(
+    'INSERT INTO reconcile_keys (key, tenant_id) SELECT * FROM unnest($1::text[], $2::uuid[])',
+    [keys, keys.map((_, n) => tenants[n % TENANTS])],
+  );
   await worker.start();
   await timed(() => queue.hint(keys), line.passed);
   line = finishLine();
@@ -105,7 +138,10 @@ export async function run({ redisUrl = process.env.BENCH_REDIS_URL } = {}) {
     const system = new URL(server.url('bench'));
     [system.username, system.password] = ['quorate_system', 'system'];
     const out = [];
-    for (const [backend, queueUrl] of [['PostgreSQL', undefined], ...(redisUrl ? [['Redis', redisUrl]] : [])]) {
+    for (const [backend, queueUrl] of [
+      ['PostgreSQL', undefined],
+      ...(redisUrl ? [['Redis', redisUrl]] : []),
+    ]) {
       const connect = () => connectQueues({ queueUrl, systemUrl: system.href, poolSize: 8 });
       let [raw, ours] = [0, 0];
       for (let round = 0; round < 3; round += 1) {
@@ -113,7 +149,14 @@ export async function run({ redisUrl = process.env.BENCH_REDIS_URL } = {}) {
         ours = Math.max(ours, await passes(connect, system.href, admin));
       }
       const remark = `target 0.5x; ${Math.round(ours)}/s against ${Math.round(raw)} raw jobs/s`;
-      out.push(report('B6', `reconcile passes with nothing to do, queue on ${backend}`, `${(ours / raw).toFixed(2)}x`, remark));
+      out.push(
+        report(
+          'B6',
+          `reconcile passes with nothing to do, queue on ${backend}`,
+          `${(ours / raw).toFixed(2)}x`,
+          remark,
+        ),
+      );
     }
     return out;
   } finally {

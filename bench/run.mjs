@@ -10,8 +10,11 @@ if (unknown.length > 0) {
   console.error(`unknown: ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`);
   process.exit(2);
 }
-console.log(`Node ${process.version}, ${os.cpus().length} x ${os.cpus()[0].model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB`);
+console.log(
+  `Node ${process.version}, ${os.cpus().length} x ${os.cpus()[0].model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB`,
+);
 for (const id of ids) {
   const { run } = await import(BENCHES[id]);
-  for (const { what, figure, remark } of await run()) console.log(`${id}  ${what}: ${figure}${remark && ` (${remark})`}`);
+  for (const { what, figure, remark } of await run())
+    console.log(`${id}  ${what}: ${figure}${remark && ` (${remark})`}`);
 }

@@ -18,7 +18,11 @@ export class KubeGatewayModule implements OnModuleInit {
 
   onModuleInit(): void {
     const { LISTEN_HOST: host, KUBE_GATEWAY_PORT: port } = this.config.values;
-    const gateway = new KubeGateway(new PrismaEndpointDirectory(this.prisma), { host, port, maxConnections: MAX_CONNECTIONS });
+    const gateway = new KubeGateway(new PrismaEndpointDirectory(this.prisma), {
+      host,
+      port,
+      maxConnections: MAX_CONNECTIONS,
+    });
     this.lifecycle.register({
       name: 'kube-gateway',
       stage: 'gateways',

@@ -28,14 +28,20 @@ const providers: Provider[] = [
   {
     provide: AppPrisma,
     inject: [Config],
-    useFactory: ({ values }: Config) => new AppPrisma({ url: values.DATABASE_URL, poolSize: values.DATABASE_POOL }),
+    useFactory: ({ values }: Config) =>
+      new AppPrisma({ url: values.DATABASE_URL, poolSize: values.DATABASE_POOL }),
   },
   {
     provide: SystemPrisma,
     inject: [Config],
-    useFactory: ({ values }: Config) => new SystemPrisma({ url: values.DATABASE_SYSTEM_URL, poolSize: values.DATABASE_POOL }),
+    useFactory: ({ values }: Config) =>
+      new SystemPrisma({ url: values.DATABASE_SYSTEM_URL, poolSize: values.DATABASE_POOL }),
   },
-  { provide: TenantUnitOfWork, inject: [AppPrisma], useFactory: (prisma: AppPrisma) => new PrismaTenantUnitOfWork(prisma) },
+  {
+    provide: TenantUnitOfWork,
+    inject: [AppPrisma],
+    useFactory: (prisma: AppPrisma) => new PrismaTenantUnitOfWork(prisma),
+  },
   { provide: Outbox, useClass: PrismaOutbox },
   { provide: AuditLog, useClass: PrismaAuditLog },
   {
@@ -53,11 +59,16 @@ const providers: Provider[] = [
     inject: [Config],
     useFactory: ({ values }: Config) => new RsaKeyPool({ size: values.KEY_POOL_SIZE }),
   },
-  { provide: ProviderCa, inject: [SecretStore], useFactory: (store: SecretStore) => new StoredProviderCa(store, now) },
+  {
+    provide: ProviderCa,
+    inject: [SecretStore],
+    useFactory: (store: SecretStore) => new StoredProviderCa(store, now),
+  },
   {
     provide: ClusterSecrets,
     inject: [SecretStore, RsaKeyPool],
-    useFactory: (store: SecretStore, serviceAccountKeys: RsaKeyPool) => new StoredClusterSecrets({ store, serviceAccountKeys, now }),
+    useFactory: (store: SecretStore, serviceAccountKeys: RsaKeyPool) =>
+      new StoredClusterSecrets({ store, serviceAccountKeys, now }),
   },
 ];
 

@@ -24,8 +24,16 @@ const providers: Provider[] = [
   { provide: MachineRequestRepository, useClass: PrismaMachineRequestRepository },
   { provide: ProviderAgentRepository, useClass: PrismaProviderAgentRepository },
   { provide: ProviderMachineRepository, useClass: PrismaProviderMachineRepository },
-  { provide: ProviderDirectory, inject: [SystemPrisma], useFactory: (prisma: SystemPrisma) => new PrismaProviderDirectory(prisma) },
-  { provide: PgProviderWorkSignal, inject: [Config], useFactory: ({ values }: Config) => new PgProviderWorkSignal(values.DATABASE_URL) },
+  {
+    provide: ProviderDirectory,
+    inject: [SystemPrisma],
+    useFactory: (prisma: SystemPrisma) => new PrismaProviderDirectory(prisma),
+  },
+  {
+    provide: PgProviderWorkSignal,
+    inject: [Config],
+    useFactory: ({ values }: Config) => new PgProviderWorkSignal(values.DATABASE_URL),
+  },
   { provide: ProviderWorkSignal, useExisting: PgProviderWorkSignal },
   AgentLeaseSettings,
   AgentRegistration,
@@ -62,7 +70,12 @@ export class ProvidersRoleModule implements OnModuleInit {
       authenticate: async (call) => authenticateAgent(call, await ca.caPem(), directory, new Date()),
       onFault: (rpc, error) => this.logger.error(`${rpc} failed`, error),
     });
-    this.lifecycle.register({ name: 'provider work signal', stage: 'relay', start: () => signal.start(), stop: () => signal.stop() });
+    this.lifecycle.register({
+      name: 'provider work signal',
+      stage: 'relay',
+      start: () => signal.start(),
+      stop: () => signal.stop(),
+    });
     this.lifecycle.register({
       name: 'provider gateway',
       stage: 'gateways',

@@ -33,12 +33,17 @@ const providers: Provider[] = [
     provide: QUEUES,
     inject: [Config],
     useFactory: ({ values }: Config) =>
-      connectQueues({ queueUrl: values.QUEUE_URL, systemUrl: values.DATABASE_SYSTEM_URL, poolSize: values.DATABASE_POOL }),
+      connectQueues({
+        queueUrl: values.QUEUE_URL,
+        systemUrl: values.DATABASE_SYSTEM_URL,
+        poolSize: values.DATABASE_POOL,
+      }),
   },
   {
     provide: ReconcilePool,
     inject: [Config],
-    useFactory: ({ values }: Config) => new ReconcilePool({ url: values.DATABASE_SYSTEM_URL, poolSize: values.DATABASE_POOL }),
+    useFactory: ({ values }: Config) =>
+      new ReconcilePool({ url: values.DATABASE_SYSTEM_URL, poolSize: values.DATABASE_POOL }),
   },
   { provide: GrpcTalosMachines, useFactory: () => new GrpcTalosMachines({ now }) },
 ];
@@ -68,14 +73,32 @@ export class WorkerModule implements OnModuleInit {
     const queue = new BullmqReconcileQueue(this.queues, { concurrency: concurrency * 2, log });
     const leases = new PgLeaseStore(this.pool);
     const loop = new ReconcileLoop(
-      { reconciler: this.reconciler(), leases, journal: new PgStepJournal(this.pool), queue, metrics, log, now, jitter: Math.random },
+      {
+        reconciler: this.reconciler(),
+        leases,
+        journal: new PgStepJournal(this.pool),
+        queue,
+        metrics,
+        log,
+        now,
+        jitter: Math.random,
+      },
       { owner: newId(), ...LOOP_DEFAULTS },
     );
     const worker = new ReconcileWorker({ queue, leases, loop, log }, concurrency);
     const leader = new ReconcileLeader({ url, log }, new OutboxRelay({ queue, metrics, log }));
-    metrics.readGauge('service_account_keys_ready', 'Service-account keys that are ready to be taken.', () => this.keys.available);
+    metrics.readGauge(
+      'service_account_keys_ready',
+      'Service-account keys that are ready to be taken.',
+      () => this.keys.available,
+    );
     this.health.register('queue', () => queue.ping());
-    this.lifecycle.register({ name: 'relay', stage: 'relay', start: () => leader.start(), stop: () => leader.stop() });
+    this.lifecycle.register({
+      name: 'relay',
+      stage: 'relay',
+      start: () => leader.start(),
+      stop: () => leader.stop(),
+    });
     this.lifecycle.register({
       name: 'reconciler',
       stage: 'workers',
@@ -88,7 +111,11 @@ export class WorkerModule implements OnModuleInit {
         this.talos.close();
       },
     });
-    this.lifecycle.register({ name: 'reconcile connections', stage: 'database', stop: () => this.pool.end() });
+    this.lifecycle.register({
+      name: 'reconcile connections',
+      stage: 'database',
+      stop: () => this.pool.end(),
+    });
   }
 
   private reconciler(): ClusterReconciler {

@@ -12,7 +12,10 @@ managed: { enabled: true, size: ${size} }
 `;
 
 interface ClusterBody {
-  readonly status: { readonly state: string; readonly conditions: { type: string; status: string; message: string }[] };
+  readonly status: {
+    readonly state: string;
+    readonly conditions: { type: string; status: string; message: string }[];
+  };
 }
 
 let installation: Installation;
@@ -49,9 +52,21 @@ async function expectOneCluster(name: string, machines: number): Promise<void> {
     'SELECT m.facts, m.provider_machine_ref FROM machines m JOIN clusters c ON c.id = m.cluster_id WHERE c.name = $1',
     [name],
   );
-  const lists = new Set(rows.map((row) => row.facts.etcd.members.map((m) => `${m.id}${m.isLearner ? ' learner' : ''}`).sort().join()));
+  const lists = new Set(
+    rows.map((row) =>
+      row.facts.etcd.members
+        .map((m) => `${m.id}${m.isLearner ? ' learner' : ''}`)
+        .sort()
+        .join(),
+    ),
+  );
   const inCloud = (await installation.cloudMachines('platform')).filter((m) => m.ref.startsWith(`${name}-`));
-  expect({ rows: rows.length, inCloud: inCloud.length, memberLists: lists.size, members: [...lists][0]?.split(',').length }).toEqual({
+  expect({
+    rows: rows.length,
+    inCloud: inCloud.length,
+    memberLists: lists.size,
+    members: [...lists][0]?.split(',').length,
+  }).toEqual({
     rows: machines,
     inCloud: machines,
     memberLists: 1,
@@ -73,7 +88,18 @@ async function expectNothingLeft(name: string): Promise<void> {
     [name],
   );
   const inCloud = (await installation.cloudMachines('platform')).filter((m) => m.ref.startsWith(`${name}-`));
-  const nothing = { clusters: 0, requests: 0, machines: 0, sets: 0, request_sets: 0, secrets: 0, steps: 0, projections: 0, patches: 0, inCloud: 0 };
+  const nothing = {
+    clusters: 0,
+    requests: 0,
+    machines: 0,
+    sets: 0,
+    request_sets: 0,
+    secrets: 0,
+    steps: 0,
+    projections: 0,
+    patches: 0,
+    inCloud: 0,
+  };
   expect({ ...left, inCloud: inCloud.length }).toEqual(nothing);
 }
 
@@ -88,54 +114,78 @@ function* randoms(): Generator<number, never> {
 const random = randoms();
 const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
-test(`the server is killed at ten random moments while a three-machine cluster is built (seed ${seed})`, async () => {
-  await sync('killed');
-  for (let kill = 0; kill < 10; kill++) {
-    await pause(random.next().value * 1_500);
-    await installation.killAndAwaitRestart('server');
-  }
-  await ready('killed');
-  await expectOneCluster('killed', 3);
-}, 5 * READY_MS);
+test(
+  `the server is killed at ten random moments while a three-machine cluster is built (seed ${seed})`,
+  async () => {
+    await sync('killed');
+    for (let kill = 0; kill < 10; kill++) {
+      await pause(random.next().value * 1_500);
+      await installation.killAndAwaitRestart('server');
+    }
+    await ready('killed');
+    await expectOneCluster('killed', 3);
+  },
+  5 * READY_MS,
+);
 
-test('the agent is killed while it holds leases: its work is taken over, and nothing is made twice', async () => {
-  await sync('orphaned');
-  await until('an agent holds a lease', READY_MS, async () => {
-    const held = await installation.sql(`SELECT 1 FROM machine_requests WHERE name LIKE 'orphaned-%' AND lease_holder IS NOT NULL AND phase IN ('Claimed', 'Provisioning')`);
-    return held.length > 0 ? true : undefined;
-  });
-  installation.kill('agent-platform');
-  await ready('orphaned');
-  await expectOneCluster('orphaned', 3);
-}, 5 * READY_MS);
+test(
+  'the agent is killed while it holds leases: its work is taken over, and nothing is made twice',
+  async () => {
+    await sync('orphaned');
+    await until('an agent holds a lease', READY_MS, async () => {
+      const held = await installation.sql(
+        `SELECT 1 FROM machine_requests WHERE name LIKE 'orphaned-%' AND lease_holder IS NOT NULL AND phase IN ('Claimed', 'Provisioning')`,
+      );
+      return held.length > 0 ? true : undefined;
+    });
+    installation.kill('agent-platform');
+    await ready('orphaned');
+    await expectOneCluster('orphaned', 3);
+  },
+  5 * READY_MS,
+);
 
-test('a ready cluster is deleted although the server is killed in the middle, and its name is free again', async () => {
-  const answer = await installation.api('/tenants/demo/clusters/orphaned', { method: 'DELETE' });
-  expect(answer.status).toBe(202);
-  for (let kill = 0; kill < 3; kill++) {
-    await pause(random.next().value * 1_000);
-    await installation.killAndAwaitRestart('server');
-  }
-  await gone('orphaned');
-  await expectNothingLeft('orphaned');
-  await sync('orphaned', 'xs');
-  await ready('orphaned');
-}, 5 * READY_MS);
+test(
+  'a ready cluster is deleted although the server is killed in the middle, and its name is free again',
+  async () => {
+    const answer = await installation.api('/tenants/demo/clusters/orphaned', { method: 'DELETE' });
+    expect(answer.status).toBe(202);
+    for (let kill = 0; kill < 3; kill++) {
+      await pause(random.next().value * 1_000);
+      await installation.killAndAwaitRestart('server');
+    }
+    await gone('orphaned');
+    await expectNothingLeft('orphaned');
+    await sync('orphaned', 'xs');
+    await ready('orphaned');
+  },
+  5 * READY_MS,
+);
 
-test('a cluster that is still being built is deleted', async () => {
-  await sync('short-lived');
-  await until('its machines are being made', READY_MS, async () => {
-    const rows = await installation.sql(`SELECT 1 FROM machine_requests WHERE name LIKE 'short-lived-%' AND phase <> 'Pending'`);
-    return rows.length > 0 ? true : undefined;
-  });
-  await installation.api('/tenants/demo/clusters/short-lived', { method: 'DELETE' });
-  await gone('short-lived');
-  await expectNothingLeft('short-lived');
-}, 5 * READY_MS);
+test(
+  'a cluster that is still being built is deleted',
+  async () => {
+    await sync('short-lived');
+    await until('its machines are being made', READY_MS, async () => {
+      const rows = await installation.sql(
+        `SELECT 1 FROM machine_requests WHERE name LIKE 'short-lived-%' AND phase <> 'Pending'`,
+      );
+      return rows.length > 0 ? true : undefined;
+    });
+    await installation.api('/tenants/demo/clusters/short-lived', { method: 'DELETE' });
+    await gone('short-lived');
+    await expectNothingLeft('short-lived');
+  },
+  5 * READY_MS,
+);
 
-test('after Ctrl-C and a new start everything is as it was', async () => {
-  expect(await installation.stop()).toBe(0);
-  await installation.boot();
-  await ready('killed');
-  await expectOneCluster('killed', 3);
-}, 5 * READY_MS);
+test(
+  'after Ctrl-C and a new start everything is as it was',
+  async () => {
+    expect(await installation.stop()).toBe(0);
+    await installation.boot();
+    await ready('killed');
+    await expectOneCluster('killed', 3);
+  },
+  5 * READY_MS,
+);

@@ -41,7 +41,9 @@ async function startWorker(): Promise<TestingModule> {
     KEY_POOL_SIZE: '1',
     ...(process.env['TEST_REDIS_URL'] !== undefined && { QUEUE_URL: process.env['TEST_REDIS_URL'] }),
   });
-  const app = await Test.createTestingModule({ imports: [PlatformModule.withConfig(config, new Metrics()), WorkerModule] }).compile();
+  const app = await Test.createTestingModule({
+    imports: [PlatformModule.withConfig(config, new Metrics()), WorkerModule],
+  }).compile();
   await app.init();
   await app.get(Lifecycle).start();
   return app;
@@ -49,7 +51,14 @@ async function startWorker(): Promise<TestingModule> {
 
 /** What agents do, without their protocol. */
 async function provide(): Promise<void> {
-  const { rows } = await sql.query<{ id: string; name: string; cluster_id: string; machine_set_id: string; gate: Date | null; phase: string }>(
+  const { rows } = await sql.query<{
+    id: string;
+    name: string;
+    cluster_id: string;
+    machine_set_id: string;
+    gate: Date | null;
+    phase: string;
+  }>(
     `SELECT r.id, r.name, r.cluster_id, s.machine_set_id, r.gate_opened_at AS gate, r.phase
      FROM machine_requests r JOIN machine_request_sets s ON s.id = r.request_set_id
      WHERE r.phase = 'Pending' AND r.deprovision_requested_at IS NULL OR r.gate_opened_at IS NOT NULL AND r.phase <> 'Deprovisioned'`,
@@ -59,15 +68,35 @@ async function provide(): Promise<void> {
       await cloud.remove(row.name);
       await sql.query(`UPDATE machine_requests SET phase = 'Deprovisioned' WHERE id = $1`, [row.id]);
     } else {
-      const { machine } = await cloud.put(row.name, { site: 'lab', requestId: row.id, talosVersion: '1.13.9' });
+      const { machine } = await cloud.put(row.name, {
+        site: 'lab',
+        requestId: row.id,
+        talosVersion: '1.13.9',
+      });
       await sql.query(
         `INSERT INTO machines (id, tenant_id, provider_id, request_id, provider_machine_ref, addresses, talos_endpoint, kubernetes_endpoint, cluster_id, machine_set_id, hostname)
          VALUES ($1, $2, $3, $4, $5, '["127.0.0.1"]', $6, $7, $8, $9, $5)`,
-        [machine.machineId, PLATFORM, PROVIDER, row.id, row.name, machine.talosEndpoint, machine.kubernetesEndpoint, row.cluster_id, row.machine_set_id],
+        [
+          machine.machineId,
+          PLATFORM,
+          PROVIDER,
+          row.id,
+          row.name,
+          machine.talosEndpoint,
+          machine.kubernetesEndpoint,
+          row.cluster_id,
+          row.machine_set_id,
+        ],
       );
-      await sql.query(`UPDATE machine_requests SET phase = 'Provisioned', fencing_token = 1, machine_id = $2 WHERE id = $1`, [row.id, machine.machineId]);
+      await sql.query(
+        `UPDATE machine_requests SET phase = 'Provisioned', fencing_token = 1, machine_id = $2 WHERE id = $1`,
+        [row.id, machine.machineId],
+      );
     }
-    await sql.query(`INSERT INTO outbox (tenant_id, kind, object_id, change, hint_key) VALUES ($1, 'MachineRequest', $2, 'updated', $3)`, [PLATFORM, row.id, `cluster:${row.cluster_id}`]);
+    await sql.query(
+      `INSERT INTO outbox (tenant_id, kind, object_id, change, hint_key) VALUES ($1, 'MachineRequest', $2, 'updated', $3)`,
+      [PLATFORM, row.id, `cluster:${row.cluster_id}`],
+    );
   }
 }
 
@@ -75,9 +104,21 @@ beforeAll(async () => {
   database = await createTestDatabase();
   sql = new Client(database.adminUrl);
   await sql.connect();
-  await sql.query(`INSERT INTO tenants (id, name, display_name, kind) VALUES ($1, 'platform', 'Platform', 'platform'), ($2, 'acme', 'Acme', 'tenant')`, [PLATFORM, TENANT]);
-  await sql.query(`INSERT INTO providers (id, tenant_id, name, alias, hidden) VALUES ($1, $2, 'metal', 'default', true)`, [PROVIDER, PLATFORM]);
-  cloud = new SimulatedDataCenter({ stateDir: dir, token: 't', etcd: 'modelled', latencyMs: 0, rateLimit: false });
+  await sql.query(
+    `INSERT INTO tenants (id, name, display_name, kind) VALUES ($1, 'platform', 'Platform', 'platform'), ($2, 'acme', 'Acme', 'tenant')`,
+    [PLATFORM, TENANT],
+  );
+  await sql.query(
+    `INSERT INTO providers (id, tenant_id, name, alias, hidden) VALUES ($1, $2, 'metal', 'default', true)`,
+    [PROVIDER, PLATFORM],
+  );
+  cloud = new SimulatedDataCenter({
+    stateDir: dir,
+    token: 't',
+    etcd: 'modelled',
+    latencyMs: 0,
+    rateLimit: false,
+  });
   await cloud.start();
   worker = await startWorker();
   let busy = Promise.resolve();
@@ -98,7 +139,10 @@ afterAll(async () => {
 async function create(name: string, replicas: number): Promise<string> {
   const id = newId();
   const spec = { ...A_SPEC, name };
-  await sql.query(`INSERT INTO clusters (id, tenant_id, name, spec, template_text, managed, endpoint_host) VALUES ($1, $2, $3, $4, '', true, $5)`, [id, TENANT, name, spec, `${name}.clusters.test`]);
+  await sql.query(
+    `INSERT INTO clusters (id, tenant_id, name, spec, template_text, managed, endpoint_host) VALUES ($1, $2, $3, $4, '', true, $5)`,
+    [id, TENANT, name, spec, `${name}.clusters.test`],
+  );
   await sql.query(
     `INSERT INTO machine_sets (id, tenant_id, cluster_id, name, role, source_kind, source, replicas)
      VALUES ($1, $2, $3, 'control-planes', 'control-plane', 'managed', '{"kind":"managed","provider":"default","size":"m"}', $4)`,
@@ -109,8 +153,14 @@ async function create(name: string, replicas: number): Promise<string> {
 }
 
 async function operate(clusterId: string, kind: 'create' | 'delete'): Promise<void> {
-  await sql.query(`INSERT INTO operations (id, tenant_id, cluster_id, kind, requested_by) VALUES ($1, $2, $3, $4, 'test')`, [newId(), TENANT, clusterId, kind]);
-  await sql.query(`INSERT INTO outbox (tenant_id, kind, object_id, change, hint_key) VALUES ($1, 'Cluster', $2, 'updated', $3)`, [TENANT, clusterId, `cluster:${clusterId}`]);
+  await sql.query(
+    `INSERT INTO operations (id, tenant_id, cluster_id, kind, requested_by) VALUES ($1, $2, $3, $4, 'test')`,
+    [newId(), TENANT, clusterId, kind],
+  );
+  await sql.query(
+    `INSERT INTO outbox (tenant_id, kind, object_id, change, hint_key) VALUES ($1, 'Cluster', $2, 'updated', $3)`,
+    [TENANT, clusterId, `cluster:${clusterId}`],
+  );
 }
 
 interface ClusterNow {
@@ -119,27 +169,53 @@ interface ClusterNow {
   readonly bootstrap_machine_id: string | null;
   readonly bootstrapped_at: Date | null;
 }
-const look = async (id: string): Promise<ClusterNow | undefined> => (await sql.query<ClusterNow>('SELECT * FROM clusters WHERE id = $1', [id])).rows[0];
+const look = async (id: string): Promise<ClusterNow | undefined> =>
+  (await sql.query<ClusterNow>('SELECT * FROM clusters WHERE id = $1', [id])).rows[0];
 
-test('a three-machine control plane becomes Ready, and all of it goes again', async () => {
-  const id = await create('demo', 3);
-  await eventually('Ready', async () => (await look(id))?.state === 'Ready', LIMIT_MS);
+test(
+  'a three-machine control plane becomes Ready, and all of it goes again',
+  async () => {
+    const id = await create('demo', 3);
+    await eventually('Ready', async () => (await look(id))?.state === 'Ready', LIMIT_MS);
 
-  const machines = await sql.query<{ facts: { etcd: { members: unknown[] } } }>('SELECT facts FROM machines WHERE cluster_id = $1', [id]);
-  expect(machines.rows.map((m) => m.facts.etcd.members.length)).toEqual([3, 3, 3]);
-  const seen = await sql.query(`SELECT state, ready FROM cluster_machines WHERE cluster_id = $1`, [id]);
-  expect(seen.rows).toEqual(Array.from({ length: 3 }, () => ({ state: 'Running', ready: true })));
-  const operations = await sql.query(`SELECT state, jsonb_array_length(steps) AS rungs FROM operations WHERE cluster_id = $1`, [id]);
-  expect(operations.rows).toEqual([{ state: 'Succeeded', rungs: 7 }]);
+    const machines = await sql.query<{ facts: { etcd: { members: unknown[] } } }>(
+      'SELECT facts FROM machines WHERE cluster_id = $1',
+      [id],
+    );
+    expect(machines.rows.map((m) => m.facts.etcd.members.length)).toEqual([3, 3, 3]);
+    const seen = await sql.query(`SELECT state, ready FROM cluster_machines WHERE cluster_id = $1`, [id]);
+    expect(seen.rows).toEqual(Array.from({ length: 3 }, () => ({ state: 'Running', ready: true })));
+    const operations = await sql.query(
+      `SELECT state, jsonb_array_length(steps) AS rungs FROM operations WHERE cluster_id = $1`,
+      [id],
+    );
+    expect(operations.rows).toEqual([{ state: 'Succeeded', rungs: 7 }]);
 
-  await sql.query('UPDATE clusters SET delete_requested_at = now() WHERE id = $1', [id]);
-  await operate(id, 'delete');
-  await eventually('gone', async () => (await look(id)) === undefined, LIMIT_MS);
-  for (const table of ['machines', 'machine_requests', 'machine_request_sets', 'machine_sets', 'cluster_machines', 'secrets', 'step_journal', 'config_patches']) {
-    const { rows } = await sql.query<{ left: number }>(`SELECT count(*)::int AS left FROM ${table} WHERE cluster_id = $1`, [id]);
-    expect({ table, left: rows[0]?.left }).toEqual({ table, left: 0 });
-  }
-  expect(cloud.list('lab')).toEqual([]);
-  const deletion = await sql.query(`SELECT state FROM operations WHERE cluster_id = $1 AND kind = 'delete'`, [id]);
-  expect(deletion.rows).toEqual([{ state: 'Succeeded' }]);
-}, 3 * LIMIT_MS);
+    await sql.query('UPDATE clusters SET delete_requested_at = now() WHERE id = $1', [id]);
+    await operate(id, 'delete');
+    await eventually('gone', async () => (await look(id)) === undefined, LIMIT_MS);
+    for (const table of [
+      'machines',
+      'machine_requests',
+      'machine_request_sets',
+      'machine_sets',
+      'cluster_machines',
+      'secrets',
+      'step_journal',
+      'config_patches',
+    ]) {
+      const { rows } = await sql.query<{ left: number }>(
+        `SELECT count(*)::int AS left FROM ${table} WHERE cluster_id = $1`,
+        [id],
+      );
+      expect({ table, left: rows[0]?.left }).toEqual({ table, left: 0 });
+    }
+    expect(cloud.list('lab')).toEqual([]);
+    const deletion = await sql.query(
+      `SELECT state FROM operations WHERE cluster_id = $1 AND kind = 'delete'`,
+      [id],
+    );
+    expect(deletion.rows).toEqual([{ state: 'Succeeded' }]);
+  },
+  3 * LIMIT_MS,
+);

@@ -1,13 +1,27 @@
 /** Snapshots of clusters for planner tests, built by saying what is special about them. */
 import type { ClusterSpec, MachineSource } from '../../src/domain/cluster/cluster-spec';
 import type { EtcdFacts, MachineFacts } from '../../src/domain/machine/machine-facts';
-import type { ClusterSnapshot, ClusterView, MachineRequestView, MachineSetView, MachineView, WantedMachineView } from '../../src/domain/planner/cluster-snapshot';
+import type {
+  ClusterSnapshot,
+  ClusterView,
+  MachineRequestView,
+  MachineSetView,
+  MachineView,
+  WantedMachineView,
+} from '../../src/domain/planner/cluster-snapshot';
 
 export const T0 = new Date('2026-01-01T00:00:00Z');
 export const later = (ms: number): Date => new Date(T0.getTime() + ms);
 
 const source: MachineSource = { kind: 'managed', provider: 'default', size: 'm' };
-const set = { name: 'control-planes', role: 'control-plane', source, patches: [], labels: {}, annotations: {} } as const;
+const set = {
+  name: 'control-planes',
+  role: 'control-plane',
+  source,
+  patches: [],
+  labels: {},
+  annotations: {},
+} as const;
 
 export const A_SPEC: ClusterSpec = {
   name: 'demo',
@@ -15,7 +29,13 @@ export const A_SPEC: ClusterSpec = {
   annotations: {},
   talosVersion: '1.13.9',
   kubernetesVersion: '1.36.3',
-  features: { diskEncryption: false, enableWorkloadProxy: false, useEmbeddedDiscoveryService: false, enableNodeAuditSkip: false, backupIntervalSeconds: 0 },
+  features: {
+    diskEncryption: false,
+    enableWorkloadProxy: false,
+    useEmbeddedDiscoveryService: false,
+    enableNodeAuditSkip: false,
+    backupIntervalSeconds: 0,
+  },
   patches: [],
   manifests: [],
   controlPlane: set,
@@ -23,7 +43,17 @@ export const A_SPEC: ClusterSpec = {
   machines: [],
 };
 
-type MachineIs = 'new' | 'maintenance' | 'installing' | 'waiting' | 'member' | 'ready' | 'down' | 'wiped' | 'foreign' | 'gone';
+type MachineIs =
+  | 'new'
+  | 'maintenance'
+  | 'installing'
+  | 'waiting'
+  | 'member'
+  | 'ready'
+  | 'down'
+  | 'wiped'
+  | 'foreign'
+  | 'gone';
 
 /** A control plane of machines a, b, c ... and what each of them is. */
 export class SnapshotBuilder {
@@ -74,7 +104,16 @@ export class SnapshotBuilder {
   }
 
   request(name: string, values: Partial<MachineRequestView> = {}): this {
-    this.requests.push({ id: `request-${name}`, name, setId: 'cps', phase: 'Pending', createdAt: T0, neverClaimed: true, givenUp: false, ...values });
+    this.requests.push({
+      id: `request-${name}`,
+      name,
+      setId: 'cps',
+      phase: 'Pending',
+      createdAt: T0,
+      neverClaimed: true,
+      givenUp: false,
+      ...values,
+    });
     return this;
   }
 
@@ -85,7 +124,12 @@ export class SnapshotBuilder {
 
   /** A machine and the request that it was made for. */
   machine(name: string, is: MachineIs, values: Partial<MachineView> = {}): this {
-    const request = { phase: 'Provisioned', neverClaimed: false, machineId: name, setId: values.setId ?? 'cps' } as const;
+    const request = {
+      phase: 'Provisioned',
+      neverClaimed: false,
+      machineId: name,
+      setId: values.setId ?? 'cps',
+    } as const;
     return this.request(name, request).bare(name, is, { requestId: `request-${name}`, ...values });
   }
 
@@ -122,8 +166,12 @@ export class SnapshotBuilder {
   }
 
   build(): ClusterSnapshot {
-    const members = this.machines.filter((m) => m.facts?.etcd !== undefined).map((m) => ({ id: m.id, hostname: m.hostname, isLearner: false }));
-    const machines = this.machines.map((m) => (m.facts?.etcd === undefined ? m : { ...m, facts: { ...m.facts, etcd: { ...m.facts.etcd, members } } }));
+    const members = this.machines
+      .filter((m) => m.facts?.etcd !== undefined)
+      .map((m) => ({ id: m.id, hostname: m.hostname, isLearner: false }));
+    const machines = this.machines.map((m) =>
+      m.facts?.etcd === undefined ? m : { ...m, facts: { ...m.facts, etcd: { ...m.facts.etcd, members } } },
+    );
     const { cluster, now, sets, requests, wanted, affiliatesCleaned } = this;
     return { cluster, now, sets, requests, machines, wanted, affiliatesCleaned };
   }
@@ -145,11 +193,25 @@ function factsOf(name: string, is: MachineIs): MachineFacts | undefined {
     case 'foreign':
       return { contact: 'foreign' };
     case 'waiting':
-      return { contact: 'configured', stage: 'booting', ready: false, services, unmetConditions: ['services'] };
+      return {
+        contact: 'configured',
+        stage: 'booting',
+        ready: false,
+        services,
+        unmetConditions: ['services'],
+      };
     case 'member':
       return { contact: 'configured', stage: 'booting', ready: false, services, etcd };
     case 'ready':
-      return { contact: 'configured', stage: 'running', ready: true, services, etcd, kubernetesReady: true, nodeReady: true };
+      return {
+        contact: 'configured',
+        stage: 'running',
+        ready: true,
+        services,
+        etcd,
+        kubernetesReady: true,
+        nodeReady: true,
+      };
   }
 }
 

@@ -49,7 +49,9 @@ export class Child {
       createInterface({ input: stream }).on('line', (l) => this.#line(l));
     child.once('error', (error) => this.#line(`cannot start: ${error.message}`));
     // Killed from outside is no fault of its own: it starts again at once, and its back-off stays as it was.
-    child.once('exit', (code, signal) => this.#exited(code ?? signal, Date.now() - startedAt, signal === 'SIGKILL'));
+    child.once('exit', (code, signal) =>
+      this.#exited(code ?? signal, Date.now() - startedAt, signal === 'SIGKILL'),
+    );
     this.onChange();
   }
 

@@ -48,7 +48,9 @@ export interface MachineFacts {
   readonly hostname?: string;
   /** Discovery identity; equals the affiliate id. */
   readonly nodeId?: string;
-  readonly services?: Readonly<Record<string, { readonly state: string; readonly healthy: boolean | 'unknown' }>>;
+  readonly services?: Readonly<
+    Record<string, { readonly state: string; readonly healthy: boolean | 'unknown' }>
+  >;
   /** Absent: not a control plane, or etcd does not answer. */
   readonly etcd?: EtcdFacts;
   /** The Kubernetes API on this machine answers /readyz with ok; control planes only. */

@@ -106,7 +106,8 @@ export interface ClusterSnapshot {
   readonly affiliatesCleaned: boolean;
 }
 
-export const controlPlaneSet = (s: ClusterSnapshot): MachineSetView | undefined => s.sets.find((set) => set.role === 'control-plane');
+export const controlPlaneSet = (s: ClusterSnapshot): MachineSetView | undefined =>
+  s.sets.find((set) => set.role === 'control-plane');
 
 /** Machines that the planner counts on: the provider has them and no one asked for their end. */
 export function livingMachines(s: ClusterSnapshot): readonly MachineView[] {

@@ -6,7 +6,10 @@ type Of<T extends string, Fields = unknown> = Step & { readonly type: T } & Fiel
 export type ClusterStep =
   | Of<'CreateSecrets'>
   | Of<'CreateRequestSet', { readonly setId: string }>
-  | Of<'ResizeRequestSet', { readonly setId: string; readonly requestSetId: string; readonly replicas: number }>
+  | Of<
+      'ResizeRequestSet',
+      { readonly setId: string; readonly requestSetId: string; readonly replicas: number }
+    >
   | Of<'CreateRequests', { readonly setId: string; readonly requestSetId: string; readonly count: number }>
   | Of<'AllocateMachine', { readonly machineId: string; readonly setId: string; readonly hostname: string }>
   | Of<'ApplyConfig', { readonly machineId: string; readonly mode: 'maintenance' | 'configured' }>
@@ -25,7 +28,13 @@ export type ClusterStep =
 export type ClusterStepType = ClusterStep['type'];
 
 /** Why the provider may destroy a machine; kept with the request. */
-export const GATE_REASONS = ['NeverProvisioned', 'NeverConfigured', 'ResetConfirmed', 'ResetSkipped', 'MachineGone'] as const;
+export const GATE_REASONS = [
+  'NeverProvisioned',
+  'NeverConfigured',
+  'ResetConfirmed',
+  'ResetSkipped',
+  'MachineGone',
+] as const;
 export type GateReason = (typeof GATE_REASONS)[number];
 
 type Fields<T extends ClusterStepType> = Omit<Extract<ClusterStep, { type: T }>, keyof Step>;
@@ -53,13 +62,33 @@ const DEADLINES: Readonly<Record<ClusterStepType, number>> = {
 };
 
 /** One machine each: they do not wait for one another. */
-const PARALLEL: readonly ClusterStepType[] = ['ApplyConfig', 'ResetMachine', 'OpenGate', 'RequestDeprovision', 'ForgetRequest', 'ReleaseMachine', 'AllocateMachine'];
+const PARALLEL: readonly ClusterStepType[] = [
+  'ApplyConfig',
+  'ResetMachine',
+  'OpenGate',
+  'RequestDeprovision',
+  'ForgetRequest',
+  'ReleaseMachine',
+  'AllocateMachine',
+];
 
 /**
  * Makes a step. None of the actions of building or tearing down a whole cluster takes the disruption slot: there is no
  * serving quorum that they could break.
  */
-export function step<T extends ClusterStepType>(type: T, target: string, because: string, fields: Fields<T>): ClusterStep {
-  const base: Step = { type, target, because, disruptive: false, deadlineMs: DEADLINES[type], parallel: PARALLEL.includes(type) };
+export function step<T extends ClusterStepType>(
+  type: T,
+  target: string,
+  because: string,
+  fields: Fields<T>,
+): ClusterStep {
+  const base: Step = {
+    type,
+    target,
+    because,
+    disruptive: false,
+    deadlineMs: DEADLINES[type],
+    parallel: PARALLEL.includes(type),
+  };
   return { ...base, ...fields } as ClusterStep;
 }

@@ -4,10 +4,20 @@ import type { ConditionDraft, ConditionStatus } from '../shared/condition';
 import { controlPlaneSet, livingMachines, type ClusterSnapshot, type MachineView } from './cluster-snapshot';
 import { observeMembership } from './observe-membership';
 
-const draft = (type: string, status: ConditionStatus, reason: string, message: string): ConditionDraft => ({ type, status, reason, message });
+const draft = (type: string, status: ConditionStatus, reason: string, message: string): ConditionDraft => ({
+  type,
+  status,
+  reason,
+  message,
+});
 
 export function isMachineReady({ facts }: MachineView): boolean {
-  return facts?.contact === 'configured' && facts.stage === 'running' && facts.ready === true && facts.nodeReady !== false;
+  return (
+    facts?.contact === 'configured' &&
+    facts.stage === 'running' &&
+    facts.ready === true &&
+    facts.nodeReady !== false
+  );
 }
 
 export function judgeCluster(snapshot: ClusterSnapshot): ConditionDraft[] {
@@ -30,9 +40,15 @@ function judgeReady(parts: readonly ConditionDraft[]): ConditionDraft {
     : draft('Ready', blocking.status, blocking.reason, blocking.message);
 }
 
-function controlPlaneMachines(snapshot: ClusterSnapshot): { machines: readonly MachineView[]; replicas: number } {
+function controlPlaneMachines(snapshot: ClusterSnapshot): {
+  machines: readonly MachineView[];
+  replicas: number;
+} {
   const set = controlPlaneSet(snapshot);
-  return { machines: livingMachines(snapshot).filter((m) => m.setId === set?.id), replicas: set?.replicas ?? 0 };
+  return {
+    machines: livingMachines(snapshot).filter((m) => m.setId === set?.id),
+    replicas: set?.replicas ?? 0,
+  };
 }
 
 function judgeProvisioned(snapshot: ClusterSnapshot): ConditionDraft {
@@ -69,7 +85,14 @@ function judgeEtcd(snapshot: ClusterSnapshot): ConditionDraft {
   if (!membership.known) {
     return snapshot.cluster.bootstrappedAt === undefined
       ? draft(type, 'False', 'NotBootstrapped', 'etcd has not been started')
-      : draft(type, 'Unknown', 'MembershipUnknown', membership.reason === 'no-answer' ? 'no etcd member answers' : 'the members do not agree on the member list');
+      : draft(
+          type,
+          'Unknown',
+          'MembershipUnknown',
+          membership.reason === 'no-answer'
+            ? 'no etcd member answers'
+            : 'the members do not agree on the member list',
+        );
   }
   const { replicas } = controlPlaneMachines(snapshot);
   const { n, healthy, quorum } = headcount(membership.members);
@@ -81,7 +104,9 @@ function judgeEtcd(snapshot: ClusterSnapshot): ConditionDraft {
   if (n < replicas) {
     return draft(type, 'False', 'WaitingForMembers', message);
   }
-  return healthy === n ? draft(type, 'True', 'AllMembersHealthy', message) : draft(type, 'False', 'MembersUnhealthy', message);
+  return healthy === n
+    ? draft(type, 'True', 'AllMembersHealthy', message)
+    : draft(type, 'False', 'MembersUnhealthy', message);
 }
 
 function judgeKubernetes(snapshot: ClusterSnapshot): ConditionDraft {
@@ -107,6 +132,11 @@ function judgeWorkers(snapshot: ClusterSnapshot): ConditionDraft {
   const wanted = sets.reduce((sum, set) => sum + set.replicas, 0);
   const ready = livingMachines(snapshot).filter((m) => m.role === 'worker' && isMachineReady(m)).length;
   return ready >= wanted
-    ? draft('WorkersReady', 'True', wanted === 0 ? 'NoWorkers' : 'AllWorkersReady', `${ready} of ${wanted} workers are ready`)
+    ? draft(
+        'WorkersReady',
+        'True',
+        wanted === 0 ? 'NoWorkers' : 'AllWorkersReady',
+        `${ready} of ${wanted} workers are ready`,
+      )
     : draft('WorkersReady', 'False', 'WaitingForWorkers', `${ready} of ${wanted} workers are ready`);
 }

@@ -3,7 +3,11 @@ import type { EtcdMember, Membership } from '../quorum/etcd-membership';
 import type { EtcdFacts } from '../machine/machine-facts';
 import { livingMachines, type ClusterSnapshot, type MachineView } from './cluster-snapshot';
 
-const fingerprint = (etcd: EtcdFacts): string => etcd.members.map((m) => `${m.id}:${m.isLearner}`).sort().join(',');
+const fingerprint = (etcd: EtcdFacts): string =>
+  etcd.members
+    .map((m) => `${m.id}:${m.isLearner}`)
+    .sort()
+    .join(',');
 
 export function observeMembership(snapshot: ClusterSnapshot): Membership {
   const machines = livingMachines(snapshot).filter((m) => m.role === 'control-plane');
@@ -25,11 +29,20 @@ export function observeMembership(snapshot: ClusterSnapshot): Membership {
 }
 
 /** By member id where the machine answers, else by hostname. */
-function joinMachine(member: { id: string; hostname: string; isLearner: boolean }, machines: readonly MachineView[]): EtcdMember {
+function joinMachine(
+  member: { id: string; hostname: string; isLearner: boolean },
+  machines: readonly MachineView[],
+): EtcdMember {
   const machine =
-    machines.find((m) => m.facts?.etcd?.memberId === member.id) ?? machines.find((m) => m.facts?.etcd === undefined && m.hostname === member.hostname);
+    machines.find((m) => m.facts?.etcd?.memberId === member.id) ??
+    machines.find((m) => m.facts?.etcd === undefined && m.hostname === member.hostname);
   const etcd = machine?.facts?.etcd;
-  const health = etcd === undefined ? 'unknown' : etcd.alarms.length === 0 && etcd.leaderId !== undefined ? 'healthy' : 'unhealthy';
+  const health =
+    etcd === undefined
+      ? 'unknown'
+      : etcd.alarms.length === 0 && etcd.leaderId !== undefined
+        ? 'healthy'
+        : 'unhealthy';
   const base = { id: member.id, name: member.hostname, isLearner: member.isLearner, health } as const;
   return machine === undefined ? base : { ...base, machineId: machine.id };
 }

@@ -15,7 +15,9 @@ export const BOOTSTRAP_SETTLE_MS = 30_000;
 
 /** Machine booted with our config and its etcd waits to be bootstrapped or to join. */
 export function awaitsBootstrap({ facts }: MachineView): boolean {
-  return facts?.contact === 'configured' && facts.etcd === undefined && facts.services?.['etcd'] !== undefined;
+  return (
+    facts?.contact === 'configured' && facts.etcd === undefined && facts.services?.['etcd'] !== undefined
+  );
 }
 
 export function planBootstrap(snapshot: ClusterSnapshot): Contribution {
@@ -27,16 +29,31 @@ export function planBootstrap(snapshot: ClusterSnapshot): Contribution {
   const machines = livingMachines(snapshot).filter((m) => m.setId === set.id);
   const member = machines.find((m) => m.facts?.etcd !== undefined);
   if (member !== undefined) {
-    return { steps: [step('RecordBootstrapped', member.hostname, 'its etcd has a member list', {})], waiting: [] };
+    return {
+      steps: [step('RecordBootstrapped', member.hostname, 'its etcd has a member list', {})],
+      waiting: [],
+    };
   }
   const pinned = snapshot.machines.find((m) => m.id === cluster.bootstrapMachineId);
   if (cluster.bootstrapMachineId === undefined || pinned === undefined || pinned.gone) {
     return pin(machines, cluster.bootstrapMachineId ?? null);
   }
-  const isStarting = cluster.bootstrapSentAt !== undefined && snapshot.now.getTime() - cluster.bootstrapSentAt.getTime() < BOOTSTRAP_SETTLE_MS;
+  const isStarting =
+    cluster.bootstrapSentAt !== undefined &&
+    snapshot.now.getTime() - cluster.bootstrapSentAt.getTime() < BOOTSTRAP_SETTLE_MS;
   return awaitsBootstrap(pinned) && !isStarting
-    ? { steps: [step('Bootstrap', pinned.hostname, 'it is the pinned machine and its etcd waits', { machineId: pinned.id })], waiting: [] }
-    : { steps: [], waiting: [{ on: pinned.hostname, message: 'etcd starts on it as soon as it has booted' }] };
+    ? {
+        steps: [
+          step('Bootstrap', pinned.hostname, 'it is the pinned machine and its etcd waits', {
+            machineId: pinned.id,
+          }),
+        ],
+        waiting: [],
+      }
+    : {
+        steps: [],
+        waiting: [{ on: pinned.hostname, message: 'etcd starts on it as soon as it has booted' }],
+      };
 }
 
 /** The choice is arbitrary; by hostname it is at least the same for everybody who looks. */
@@ -45,6 +62,12 @@ function pin(machines: readonly MachineView[], insteadOf: string | null): Contri
   if (first === undefined) {
     return NOTHING;
   }
-  const because = insteadOf === null ? 'it is the first control-plane machine that waits for etcd' : 'the machine pinned before is gone and never had an etcd member';
-  return { steps: [step('PinBootstrap', first.hostname, because, { machineId: first.id, insteadOf })], waiting: [] };
+  const because =
+    insteadOf === null
+      ? 'it is the first control-plane machine that waits for etcd'
+      : 'the machine pinned before is gone and never had an etcd member';
+  return {
+    steps: [step('PinBootstrap', first.hostname, because, { machineId: first.id, insteadOf })],
+    waiting: [],
+  };
 }

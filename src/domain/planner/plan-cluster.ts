@@ -2,7 +2,13 @@
  * The one planner of a cluster: what to do next, and why nothing else. A cluster that is being deleted is taken apart;
  * any other is given its secrets, machines, configs and one bootstrap, in that order of need.
  */
-import { NOTHING, type ClusterPlan, type ClusterState, type Contribution, type LadderRung } from './cluster-plan';
+import {
+  NOTHING,
+  type ClusterPlan,
+  type ClusterState,
+  type Contribution,
+  type LadderRung,
+} from './cluster-plan';
 import type { ClusterSnapshot } from './cluster-snapshot';
 import { step, type ClusterStep } from './cluster-step';
 import { judgeCluster } from './judge-cluster';
@@ -28,7 +34,13 @@ export function planCluster(snapshot: ClusterSnapshot): ClusterPlan {
 
 function planLife(snapshot: ClusterSnapshot): ClusterPlan {
   // Secrets cost seconds: the machines are asked for first, and made meanwhile.
-  const parts = [planMachineSupply(snapshot), planSecrets(snapshot), planMachineConfigs(snapshot), planBootstrap(snapshot), planSurplusEnd(snapshot)];
+  const parts = [
+    planMachineSupply(snapshot),
+    planSecrets(snapshot),
+    planMachineConfigs(snapshot),
+    planBootstrap(snapshot),
+    planSurplusEnd(snapshot),
+  ];
   const steps = parts.flatMap((p) => p.steps);
   const waiting = parts.flatMap((p) => p.waiting);
   const conditions = judgeCluster(snapshot);
@@ -45,7 +57,12 @@ function planLife(snapshot: ClusterSnapshot): ClusterPlan {
 }
 
 function planSecrets({ cluster }: ClusterSnapshot): Contribution {
-  return cluster.hasSecrets ? NOTHING : { steps: [step('CreateSecrets', cluster.name, 'it has no certificate authorities and tokens yet', {})], waiting: [] };
+  return cluster.hasSecrets
+    ? NOTHING
+    : {
+        steps: [step('CreateSecrets', cluster.name, 'it has no certificate authorities and tokens yet', {})],
+        waiting: [],
+      };
 }
 
 function planDeath(snapshot: ClusterSnapshot): ClusterPlan {
@@ -63,10 +80,14 @@ function planDeath(snapshot: ClusterSnapshot): ClusterPlan {
   };
 }
 
-const isTrue = (conditions: readonly ConditionDraft[], type: string): boolean => conditions.some((c) => c.type === type && c.status === 'True');
+const isTrue = (conditions: readonly ConditionDraft[], type: string): boolean =>
+  conditions.some((c) => c.type === type && c.status === 'True');
 
 /** A cluster that was complete once is Degraded, never Provisioning again. */
-function stateOf({ cluster, requests, machines }: ClusterSnapshot, conditions: readonly ConditionDraft[]): ClusterState {
+function stateOf(
+  { cluster, requests, machines }: ClusterSnapshot,
+  conditions: readonly ConditionDraft[],
+): ClusterState {
   if (isTrue(conditions, 'Ready')) {
     return 'Ready';
   }
@@ -78,10 +99,16 @@ function stateOf({ cluster, requests, machines }: ClusterSnapshot, conditions: r
 
 function summaryOf(state: ClusterState, conditions: readonly ConditionDraft[]): string {
   const ready = conditions.find((c) => c.type === 'Ready');
-  return state === 'Ready' ? 'the control plane is ready and nothing is to be done' : (ready?.message ?? state);
+  return state === 'Ready'
+    ? 'the control plane is ready and nothing is to be done'
+    : (ready?.message ?? state);
 }
 
-function requeueAfter(snapshot: ClusterSnapshot, conditions: readonly ConditionDraft[], waiting: Explain['waiting']): number {
+function requeueAfter(
+  snapshot: ClusterSnapshot,
+  conditions: readonly ConditionDraft[],
+  waiting: Explain['waiting'],
+): number {
   if (isTrue(conditions, 'Ready') && waiting.length === 0) {
     return SETTLED_MS;
   }
@@ -90,7 +117,12 @@ function requeueAfter(snapshot: ClusterSnapshot, conditions: readonly ConditionD
 }
 
 function explain(summary: string, steps: readonly ClusterStep[], waiting: Explain['waiting']): Explain {
-  return { summary, next: steps.map(({ type, target, because }) => ({ type, target, because })), waiting, refused: [] };
+  return {
+    summary,
+    next: steps.map(({ type, target, because }) => ({ type, target, because })),
+    waiting,
+    refused: [],
+  };
 }
 
 const RUNGS = [
@@ -108,7 +140,11 @@ function ladderOf(conditions: readonly ConditionDraft[], hasSecrets: boolean): L
   for (const [name, type] of RUNGS) {
     const done = isTrue(conditions, type);
     const message = done ? '' : (conditions.find((c) => c.type === type)?.message ?? '');
-    rungs.push({ name, state: done ? 'done' : rungs.some((r) => r.state === 'running') ? 'pending' : 'running', message });
+    rungs.push({
+      name,
+      state: done ? 'done' : rungs.some((r) => r.state === 'running') ? 'pending' : 'running',
+      message,
+    });
   }
   return rungs;
 }

@@ -21,11 +21,22 @@ function planOne(snapshot: ClusterSnapshot, machine: MachineView): Contribution 
   const contact = machine.facts?.contact;
   const { id: machineId, hostname } = machine;
   if (contact === 'maintenance' && !isSettling(snapshot, machine)) {
-    const because = machine.configAppliedAt === undefined ? 'it waits for its config' : 'it still waits for its config';
-    return { steps: [step('ApplyConfig', hostname, because, { machineId, mode: 'maintenance' })], waiting: [] };
+    const because =
+      machine.configAppliedAt === undefined ? 'it waits for its config' : 'it still waits for its config';
+    return {
+      steps: [step('ApplyConfig', hostname, because, { machineId, mode: 'maintenance' })],
+      waiting: [],
+    };
   }
-  if (contact === 'configured' && machine.facts?.stage === 'running' && machine.configHash !== machine.desiredConfigHash) {
-    return { steps: [step('ApplyConfig', hostname, 'its config changed', { machineId, mode: 'configured' })], waiting: [] };
+  if (
+    contact === 'configured' &&
+    machine.facts?.stage === 'running' &&
+    machine.configHash !== machine.desiredConfigHash
+  ) {
+    return {
+      steps: [step('ApplyConfig', hostname, 'its config changed', { machineId, mode: 'configured' })],
+      waiting: [],
+    };
   }
   return { steps: [], waiting: waitingFor(machine) };
 }
@@ -42,11 +53,19 @@ function waitingFor(machine: MachineView): Contribution['waiting'] {
     case 'foreign':
       return [{ on, message: 'it answers with the certificates of another cluster; wipe it first' }];
     case 'unreachable':
-      return [{ on, message: machine.configAppliedAt === undefined ? 'it does not answer' : 'it is installing or rebooting' }];
+      return [
+        {
+          on,
+          message:
+            machine.configAppliedAt === undefined ? 'it does not answer' : 'it is installing or rebooting',
+        },
+      ];
     case 'maintenance':
       return [{ on, message: 'it took its config and installs' }];
     case 'configured':
-      return machine.facts.ready === true && machine.facts.stage === 'running' ? [] : [{ on, message: describeStage(machine) }];
+      return machine.facts.ready === true && machine.facts.stage === 'running'
+        ? []
+        : [{ on, message: describeStage(machine) }];
   }
 }
 

@@ -41,41 +41,82 @@ export function isWiped(now: Date, machine: MachineView, requestedAt: Date): boo
 
 /** It took a config just now: what looks like maintenance mode may be its last moment before it installs. */
 function mayStillInstall(now: Date, { configAppliedAt, resetSentAt }: MachineView): boolean {
-  return resetSentAt === undefined && configAppliedAt !== undefined && now.getTime() - configAppliedAt.getTime() < CONFIG_SETTLE_MS;
+  return (
+    resetSentAt === undefined &&
+    configAppliedAt !== undefined &&
+    now.getTime() - configAppliedAt.getTime() < CONFIG_SETTLE_MS
+  );
 }
 
 /** `requestedAt`: when the end of this machine was asked for; the deadlines count from there. */
-export function planMachineEnd(snapshot: ClusterSnapshot, machine: MachineView, request: MachineRequestView | undefined, requestedAt: Date): Contribution {
+export function planMachineEnd(
+  snapshot: ClusterSnapshot,
+  machine: MachineView,
+  request: MachineRequestView | undefined,
+  requestedAt: Date,
+): Contribution {
   const end = judgeEnd(snapshot.now, machine, requestedAt);
   const { id: machineId, hostname } = machine;
   if (end === 'reset') {
     return { steps: [step('ResetMachine', hostname, 'it is no longer needed', { machineId })], waiting: [] };
   }
   if (end === WAITING) {
-    const message = machine.resetSentAt === undefined ? 'it does not answer; its reset is skipped after five minutes' : 'its reset is not confirmed yet';
+    const message =
+      machine.resetSentAt === undefined
+        ? 'it does not answer; its reset is skipped after five minutes'
+        : 'its reset is not confirmed yet';
     return { steps: [], waiting: [{ on: hostname, message }] };
   }
   if (machine.requestId === undefined) {
-    return { steps: [step('ReleaseMachine', hostname, `it is no longer needed (${end})`, { machineId })], waiting: [] };
+    return {
+      steps: [step('ReleaseMachine', hostname, `it is no longer needed (${end})`, { machineId })],
+      waiting: [],
+    };
   }
   return request === undefined || request.gateOpenedAt !== undefined
     ? { steps: [], waiting: [] }
-    : { steps: [step('OpenGate', request.name, `its machine is done with (${end})`, { requestId: request.id, reason: end })], waiting: [] };
+    : {
+        steps: [
+          step('OpenGate', request.name, `its machine is done with (${end})`, {
+            requestId: request.id,
+            reason: end,
+          }),
+        ],
+        waiting: [],
+      };
 }
 
 export function planRequestEnd(request: MachineRequestView, hasMachine: boolean): Contribution {
   const { id: requestId, name } = request;
   if (request.phase === 'Deprovisioned') {
-    return { steps: [step('ForgetRequest', name, 'the provider destroyed its machine', { requestId })], waiting: [] };
+    return {
+      steps: [step('ForgetRequest', name, 'the provider destroyed its machine', { requestId })],
+      waiting: [],
+    };
   }
   if (request.deprovisionRequestedAt === undefined) {
-    return { steps: [step('RequestDeprovision', name, 'its cluster is being deleted', { requestId })], waiting: [] };
+    return {
+      steps: [step('RequestDeprovision', name, 'its cluster is being deleted', { requestId })],
+      waiting: [],
+    };
   }
   if (request.neverClaimed) {
     return { steps: [step('ForgetRequest', name, 'no agent ever claimed it', { requestId })], waiting: [] };
   }
   if (!hasMachine && request.gateOpenedAt === undefined) {
-    return { steps: [step('OpenGate', name, 'it has no machine that could be reset', { requestId, reason: 'NeverProvisioned' })], waiting: [] };
+    return {
+      steps: [
+        step('OpenGate', name, 'it has no machine that could be reset', {
+          requestId,
+          reason: 'NeverProvisioned',
+        }),
+      ],
+      waiting: [],
+    };
   }
-  return { steps: [], waiting: request.gateOpenedAt === undefined ? [] : [{ on: name, message: 'the provider destroys its machine' }] };
+  return {
+    steps: [],
+    waiting:
+      request.gateOpenedAt === undefined ? [] : [{ on: name, message: 'the provider destroys its machine' }],
+  };
 }

@@ -14,9 +14,17 @@ export function planMachineSupply(snapshot: ClusterSnapshot): Contribution {
 }
 
 function planSet(snapshot: ClusterSnapshot, set: MachineSetView): Contribution {
-  const isEmpty = !snapshot.machines.some((m) => m.setId === set.id) && !snapshot.requests.some((r) => r.setId === set.id);
+  const isEmpty =
+    !snapshot.machines.some((m) => m.setId === set.id) && !snapshot.requests.some((r) => r.setId === set.id);
   if (set.retired && isEmpty) {
-    return { steps: [step('ForgetMachineSet', set.name, 'the template no longer names it and it is empty', { setId: set.id })], waiting: [] };
+    return {
+      steps: [
+        step('ForgetMachineSet', set.name, 'the template no longer names it and it is empty', {
+          setId: set.id,
+        }),
+      ],
+      waiting: [],
+    };
   }
   return set.sourceKind === 'machines' ? planNamed(snapshot, set) : planRequested(snapshot, set);
 }
@@ -25,7 +33,13 @@ function planNamed(snapshot: ClusterSnapshot, set: MachineSetView): Contribution
   const wanted = snapshot.wanted.filter((w) => w.setId === set.id);
   const steps = wanted
     .filter((w) => w.availability === 'free')
-    .map(({ machineId, hostname }) => step('AllocateMachine', hostname, `the template names it for set ${set.name}`, { machineId, setId: set.id, hostname }));
+    .map(({ machineId, hostname }) =>
+      step('AllocateMachine', hostname, `the template names it for set ${set.name}`, {
+        machineId,
+        setId: set.id,
+        hostname,
+      }),
+    );
   const waiting = wanted
     .filter((w) => w.availability === 'absent' || w.availability === 'taken')
     .map((w) => ({
@@ -33,13 +47,17 @@ function planNamed(snapshot: ClusterSnapshot, set: MachineSetView): Contribution
       message: w.availability === 'absent' ? 'it has not been seen yet' : 'it belongs to another cluster',
     }));
   const ends = planUnwanted(snapshot, set);
-  return { steps: [...steps, ...ends.flatMap((p) => p.steps)], waiting: [...waiting, ...ends.flatMap((p) => p.waiting)] };
+  return {
+    steps: [...steps, ...ends.flatMap((p) => p.steps)],
+    waiting: [...waiting, ...ends.flatMap((p) => p.waiting)],
+  };
 }
 
 /** A worker that the template no longer names is wiped and given back. Control planes lose members by the rules of scaling only. */
 function planUnwanted(snapshot: ClusterSnapshot, set: MachineSetView): Contribution[] {
   const named = new Set(set.wantedMachineIds);
-  const unwanted = set.role === 'worker' ? snapshot.machines.filter((m) => m.setId === set.id && !named.has(m.id)) : [];
+  const unwanted =
+    set.role === 'worker' ? snapshot.machines.filter((m) => m.setId === set.id && !named.has(m.id)) : [];
   return unwanted.map((m) => planMachineEnd(snapshot, m, undefined, snapshot.now));
 }
 
@@ -48,8 +66,16 @@ const isAlive = (request: MachineRequestView): boolean => request.deprovisionReq
 function planRequested(snapshot: ClusterSnapshot, set: MachineSetView): Contribution {
   if (set.requestSet === undefined) {
     return set.supply === undefined
-      ? { steps: [], waiting: [{ on: `set ${set.name}`, message: 'its machine class or provider does not exist' }] }
-      : { steps: [step('CreateRequestSet', set.name, 'the set has no machine request set', { setId: set.id })], waiting: [] };
+      ? {
+          steps: [],
+          waiting: [{ on: `set ${set.name}`, message: 'its machine class or provider does not exist' }],
+        }
+      : {
+          steps: [
+            step('CreateRequestSet', set.name, 'the set has no machine request set', { setId: set.id }),
+          ],
+          waiting: [],
+        };
   }
   const requestSetId = set.requestSet.id;
   const requests = snapshot.requests.filter((r) => r.setId === set.id);
@@ -57,7 +83,9 @@ function planRequested(snapshot: ClusterSnapshot, set: MachineSetView): Contribu
   const steps: ClusterStep[] = [];
   if (set.requestSet.replicas !== set.replicas) {
     const because = `the set asks for ${set.replicas} machines, the request set for ${set.requestSet.replicas}`;
-    steps.push(step('ResizeRequestSet', set.name, because, { setId: set.id, requestSetId, replicas: set.replicas }));
+    steps.push(
+      step('ResizeRequestSet', set.name, because, { setId: set.id, requestSetId, replicas: set.replicas }),
+    );
   }
   const missing = set.replicas - alive.length;
   if (missing > 0) {
@@ -68,7 +96,11 @@ function planRequested(snapshot: ClusterSnapshot, set: MachineSetView): Contribu
 }
 
 /** Only worker sets shrink here: a member of a control plane leaves by the rules of scaling, one at a time. */
-function planSurplus(snapshot: ClusterSnapshot, set: MachineSetView, alive: readonly MachineRequestView[]): readonly ClusterStep[] {
+function planSurplus(
+  snapshot: ClusterSnapshot,
+  set: MachineSetView,
+  alive: readonly MachineRequestView[],
+): readonly ClusterStep[] {
   const surplus = alive.length - set.replicas;
   if (surplus <= 0 || set.role === 'control-plane') {
     return [];
@@ -83,6 +115,10 @@ function waitingForProvider(alive: readonly MachineRequestView[]): Contribution[
     .filter((r) => r.machineId === undefined)
     .map((r) => ({
       on: r.name,
-      message: r.givenUp ? 'the provider cannot make this machine' : r.phase === 'Failed' ? 'the provider failed and will try again' : `the machine is being made (${r.phase})`,
+      message: r.givenUp
+        ? 'the provider cannot make this machine'
+        : r.phase === 'Failed'
+          ? 'the provider failed and will try again'
+          : `the machine is being made (${r.phase})`,
     }));
 }

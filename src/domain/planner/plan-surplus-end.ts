@@ -3,7 +3,12 @@
  * then the record. The same order as in tear-down, for one machine.
  */
 import { NOTHING, type Contribution } from './cluster-plan';
-import { machinesByRequest, type ClusterSnapshot, type MachineRequestView, type MachineView } from './cluster-snapshot';
+import {
+  machinesByRequest,
+  type ClusterSnapshot,
+  type MachineRequestView,
+  type MachineView,
+} from './cluster-snapshot';
 import { planMachineEnd, planRequestEnd } from './plan-machine-end';
 
 export function planSurplusEnd(snapshot: ClusterSnapshot): Contribution {
@@ -16,7 +21,14 @@ export function planSurplusEnd(snapshot: ClusterSnapshot): Contribution {
   return { steps: parts.flatMap((p) => p.steps), waiting: parts.flatMap((p) => p.waiting) };
 }
 
-function endOf(snapshot: ClusterSnapshot, request: MachineRequestView, machine: MachineView | undefined): Contribution[] {
-  const ofMachine = machine === undefined ? NOTHING : planMachineEnd(snapshot, machine, request, request.deprovisionRequestedAt ?? snapshot.now);
+function endOf(
+  snapshot: ClusterSnapshot,
+  request: MachineRequestView,
+  machine: MachineView | undefined,
+): Contribution[] {
+  const ofMachine =
+    machine === undefined
+      ? NOTHING
+      : planMachineEnd(snapshot, machine, request, request.deprovisionRequestedAt ?? snapshot.now);
   return [ofMachine, planRequestEnd(request, machine !== undefined)];
 }

@@ -15,7 +15,11 @@ export function projectMachines(snapshot: ClusterSnapshot): MachineProjection[] 
   });
 }
 
-function fromMachine(set: MachineSetView, machine: MachineView, leaving: ReadonlySet<string>): MachineProjection {
+function fromMachine(
+  set: MachineSetView,
+  machine: MachineView,
+  leaving: ReadonlySet<string>,
+): MachineProjection {
   const isLeaving = machine.requestId !== undefined && leaving.has(machine.requestId);
   const version = machine.facts?.talosVersion;
   return {
@@ -52,6 +56,22 @@ function describe(machine: MachineView): string {
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function fromRequest(set: MachineSetView, request: MachineRequestView): MachineProjection {
-  const state = request.deprovisionRequestedAt !== undefined ? 'Deleting' : request.phase === 'Pending' ? 'Requested' : request.phase === 'Failed' ? 'Failed' : 'Provisioning';
-  return { id: request.id, setName: set.name, name: request.name, role: set.role, managed: set.sourceKind === 'managed', state, ready: false, message: '' };
+  const state =
+    request.deprovisionRequestedAt !== undefined
+      ? 'Deleting'
+      : request.phase === 'Pending'
+        ? 'Requested'
+        : request.phase === 'Failed'
+          ? 'Failed'
+          : 'Provisioning';
+  return {
+    id: request.id,
+    setName: set.name,
+    name: request.name,
+    role: set.role,
+    managed: set.sourceKind === 'managed',
+    state,
+    ready: false,
+    message: '',
+  };
 }

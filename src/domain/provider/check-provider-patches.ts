@@ -13,11 +13,18 @@ export interface ProviderPatchText {
   readonly content: string;
 }
 
-export function checkProviderPatches(patches: readonly ProviderPatchText[], target: PatchTarget): readonly Violation[] {
+export function checkProviderPatches(
+  patches: readonly ProviderPatchText[],
+  target: PatchTarget,
+): readonly Violation[] {
   const report = new Report();
   patches.forEach(({ name, content }, index) => {
     const documents = readYaml({ text: content, file: name }, report);
-    checkPatch(documents, { ...target, path: `patches[${index}].content_yaml`, at: { file: name, line: 1, column: 1 } }, report);
+    checkPatch(
+      documents,
+      { ...target, path: `patches[${index}].content_yaml`, at: { file: name, line: 1, column: 1 } },
+      report,
+    );
   });
   return report.violations;
 }

@@ -18,7 +18,9 @@ export function chooseAction(request: ClaimableView, now: Date): RequestAction |
   if (request.leaseExpiresAt !== null && request.leaseExpiresAt > now) {
     return undefined;
   }
-  return request.deprovisionRequestedAt === null ? chooseWhileWanted(request, now) : chooseAtTheEnd(request, now);
+  return request.deprovisionRequestedAt === null
+    ? chooseWhileWanted(request, now)
+    : chooseAtTheEnd(request, now);
 }
 
 function chooseWhileWanted({ phase, nextAttemptAt }: ClaimableView, now: Date): RequestAction | undefined {
@@ -36,7 +38,10 @@ function chooseWhileWanted({ phase, nextAttemptAt }: ClaimableView, now: Date): 
   }
 }
 
-function chooseAtTheEnd({ phase, nextAttemptAt, gateOpenedAt }: ClaimableView, now: Date): RequestAction | undefined {
+function chooseAtTheEnd(
+  { phase, nextAttemptAt, gateOpenedAt }: ClaimableView,
+  now: Date,
+): RequestAction | undefined {
   if (gateOpenedAt === null || phase === 'Deprovisioned') {
     return undefined;
   }

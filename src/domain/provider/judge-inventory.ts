@@ -54,7 +54,13 @@ export interface Inventory {
 export function judgeInventory({ items, rows, idsElsewhere, now, settleMs }: Inventory): InventoryVerdict {
   const byRef = new Map(rows.map((row) => [row.ref, row]));
   const byId = new Map(rows.map((row) => [row.machineId, row]));
-  const verdict = { seen: [] as string[], returned: [] as string[], moved: [] as InventoryItem[], appeared: [] as InventoryItem[], disputed: [] as InventoryItem[] };
+  const verdict = {
+    seen: [] as string[],
+    returned: [] as string[],
+    moved: [] as InventoryItem[],
+    appeared: [] as InventoryItem[],
+    disputed: [] as InventoryItem[],
+  };
   for (const item of unique(items)) {
     const row = byRef.get(item.ref);
     if (row === undefined) {
@@ -74,11 +80,16 @@ export function judgeInventory({ items, rows, idsElsewhere, now, settleMs }: Inv
   }
   const named = new Set(items.map((item) => item.ref));
   const absent = rows.filter((row) => !named.has(row.ref) && row.goneAt === null);
-  const settled = (since: Date | null): boolean => since === null || now.getTime() - since.getTime() >= settleMs;
+  const settled = (since: Date | null): boolean =>
+    since === null || now.getTime() - since.getTime() >= settleMs;
   return {
     ...verdict,
-    missing: absent.filter((row) => row.missingSince === null && settled(row.lastSeenAt)).map((row) => row.machineId),
-    gone: absent.filter((row) => row.missingSince !== null && settled(row.missingSince)).map((row) => row.machineId),
+    missing: absent
+      .filter((row) => row.missingSince === null && settled(row.lastSeenAt))
+      .map((row) => row.machineId),
+    gone: absent
+      .filter((row) => row.missingSince !== null && settled(row.missingSince))
+      .map((row) => row.machineId),
   };
 }
 

@@ -26,10 +26,20 @@ export interface MachineClaim {
   readonly otherRequestWithRef: boolean;
 }
 
-export type ClaimRefusal = 'MACHINE_OF_OTHER_REQUEST' | 'MACHINE_OF_OTHER_PROVIDER' | 'MACHINE_IN_USE' | 'MACHINE_IDENTITY_CHANGED';
+export type ClaimRefusal =
+  | 'MACHINE_OF_OTHER_REQUEST'
+  | 'MACHINE_OF_OTHER_PROVIDER'
+  | 'MACHINE_IN_USE'
+  | 'MACHINE_IDENTITY_CHANGED';
 
 /** Undefined: the request may have it. A machine that the inventory saw first has no owner yet, and gets one by this. */
-export function judgeMachineClaim({ requestId, providerId, machine, known, otherRequestWithRef }: MachineClaim): ClaimRefusal | undefined {
+export function judgeMachineClaim({
+  requestId,
+  providerId,
+  machine,
+  known,
+  otherRequestWithRef,
+}: MachineClaim): ClaimRefusal | undefined {
   if (otherRequestWithRef) {
     return 'MACHINE_OF_OTHER_REQUEST';
   }

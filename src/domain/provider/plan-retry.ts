@@ -20,6 +20,8 @@ export function planRetry({ action, attempt, retryable, retryAfterSeconds }: Fai
   if (!retryable && action === 'provision') {
     return undefined;
   }
-  const backOff = retryable ? Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, attempt - 1), LAST_RETRY_MS) : LAST_RETRY_MS;
+  const backOff = retryable
+    ? Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, attempt - 1), LAST_RETRY_MS)
+    : LAST_RETRY_MS;
   return Math.max(backOff, Math.min(retryAfterSeconds * 1000, LONGEST_WISH_MS));
 }

@@ -10,7 +10,12 @@ const now = new Date('2027-01-01T12:00:00Z');
 const at = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
 
 describe('what an agent may do with a request', () => {
-  const nothing = { leaseExpiresAt: null, nextAttemptAt: null, deprovisionRequestedAt: null, gateOpenedAt: null };
+  const nothing = {
+    leaseExpiresAt: null,
+    nextAttemptAt: null,
+    deprovisionRequestedAt: null,
+    gateOpenedAt: null,
+  };
   const leased = { leaseExpiresAt: at(1) };
   const lapsed = { leaseExpiresAt: at(0) };
   const ending = { deprovisionRequestedAt: at(-60) };
@@ -45,7 +50,10 @@ describe('what an agent may do with a request', () => {
   });
 
   test('whatever may be claimed has a phase to go to', () => {
-    const views = REQUEST_PHASES.flatMap((phase) => [{ ...nothing, phase }, { ...nothing, ...gated, phase }]);
+    const views = REQUEST_PHASES.flatMap((phase) => [
+      { ...nothing, phase },
+      { ...nothing, ...gated, phase },
+    ]);
     const claimed = views.flatMap((view) => {
       const action = chooseAction(view, now);
       return action === undefined ? [] : [nextPhase(view.phase, action, 'claim')];
@@ -76,7 +84,11 @@ describe('whether a report counts', () => {
   });
 
   test('no report leads out of the end', () => {
-    expect(REPORTS.map((report) => nextPhase('Deprovisioned', 'deprovision', report)).every((phase) => phase === undefined)).toBe(true);
+    expect(
+      REPORTS.map((report) => nextPhase('Deprovisioned', 'deprovision', report)).every(
+        (phase) => phase === undefined,
+      ),
+    ).toBe(true);
   });
 });
 
@@ -95,19 +107,32 @@ test.each([
 
 describe('whether a request may have a machine', () => {
   const machine = { ref: 'vm-1', machineId: 'm1' };
-  const row: KnownMachine = { machineId: 'm1', providerId: 'p', ref: 'vm-1', requestId: null, clusterId: null };
+  const row: KnownMachine = {
+    machineId: 'm1',
+    providerId: 'p',
+    ref: 'vm-1',
+    requestId: null,
+    clusterId: null,
+  };
   test.each<[string, KnownMachine[], boolean, ReturnType<typeof judgeMachineClaim>]>([
     ['nobody knows it', [], false, undefined],
     ['the inventory saw it first', [row], false, undefined],
     ['it was reported before', [{ ...row, requestId: 'r', clusterId: 'c' }], false, undefined],
-    ['another request has it', [{ ...row, requestId: 'other', clusterId: 'c' }], false, 'MACHINE_OF_OTHER_REQUEST'],
+    [
+      'another request has it',
+      [{ ...row, requestId: 'other', clusterId: 'c' }],
+      false,
+      'MACHINE_OF_OTHER_REQUEST',
+    ],
     ['another request carries its reference', [], true, 'MACHINE_OF_OTHER_REQUEST'],
     ['another provider has it', [{ ...row, providerId: 'q', ref: 'x' }], false, 'MACHINE_OF_OTHER_PROVIDER'],
     ['it is a named machine of a cluster', [{ ...row, clusterId: 'c' }], false, 'MACHINE_IN_USE'],
     ['the reference had another id', [{ ...row, machineId: 'm2' }], false, 'MACHINE_IDENTITY_CHANGED'],
     ['the id had another reference', [{ ...row, ref: 'vm-2' }], false, 'MACHINE_IDENTITY_CHANGED'],
   ])('%s', (_when, known, otherRequestWithRef, refusal) => {
-    expect(judgeMachineClaim({ requestId: 'r', providerId: 'p', machine, known, otherRequestWithRef })).toBe(refusal);
+    expect(judgeMachineClaim({ requestId: 'r', providerId: 'p', machine, known, otherRequestWithRef })).toBe(
+      refusal,
+    );
   });
 });
 

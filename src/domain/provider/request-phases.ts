@@ -15,10 +15,14 @@ const PROVISION: Readonly<Record<ReportKind, Moves>> = {
   deprovisioned: {},
 };
 
-const anyOf = (phases: readonly RequestPhase[], to: RequestPhase): Moves => Object.fromEntries(phases.map((from) => [from, to]));
+const anyOf = (phases: readonly RequestPhase[], to: RequestPhase): Moves =>
+  Object.fromEntries(phases.map((from) => [from, to]));
 
 const DEPROVISION: Readonly<Record<ReportKind, Moves>> = {
-  claim: anyOf(['Pending', 'Claimed', 'Provisioning', 'Provisioned', 'Joined', 'Failed', 'Deprovisioning'], 'Deprovisioning'),
+  claim: anyOf(
+    ['Pending', 'Claimed', 'Provisioning', 'Provisioned', 'Joined', 'Failed', 'Deprovisioning'],
+    'Deprovisioning',
+  ),
   progress: { Deprovisioning: 'Deprovisioning' },
   provisioned: {},
   // It stays what it is: a machine that nobody destroyed is a machine that somebody pays for.
@@ -27,7 +31,11 @@ const DEPROVISION: Readonly<Record<ReportKind, Moves>> = {
 };
 
 /** The phase after the report; undefined: the report does not fit the phase. */
-export function nextPhase(from: RequestPhase, action: RequestAction, report: ReportKind): RequestPhase | undefined {
+export function nextPhase(
+  from: RequestPhase,
+  action: RequestAction,
+  report: ReportKind,
+): RequestPhase | undefined {
   return (action === 'provision' ? PROVISION : DEPROVISION)[report][from];
 }
 

@@ -14,7 +14,12 @@ export interface EtcdMember {
 
 /** What all reachable members agree on, or why there is no such list. */
 export type Membership =
-  | { readonly known: true; readonly members: readonly EtcdMember[]; readonly seenAt: Date; readonly alarms: readonly string[] }
+  | {
+      readonly known: true;
+      readonly members: readonly EtcdMember[];
+      readonly seenAt: Date;
+      readonly alarms: readonly string[];
+    }
   | { readonly known: false; readonly reason: 'no-answer' | 'members-disagree' };
 
 export interface Headcount {
@@ -30,11 +35,14 @@ export function quorumOf(voters: number): number {
   return Math.floor(voters / 2) + 1;
 }
 
-export const votersOf = (members: readonly EtcdMember[]): readonly EtcdMember[] => members.filter((m) => !m.isLearner);
-export const learnersOf = (members: readonly EtcdMember[]): readonly EtcdMember[] => members.filter((m) => m.isLearner);
+export const votersOf = (members: readonly EtcdMember[]): readonly EtcdMember[] =>
+  members.filter((m) => !m.isLearner);
+export const learnersOf = (members: readonly EtcdMember[]): readonly EtcdMember[] =>
+  members.filter((m) => m.isLearner);
 
 /** An orphan (a member without a machine) counts as an unhealthy voter until it is removed. */
-const isHealthy = (member: EtcdMember): boolean => member.health === 'healthy' && member.machineId !== undefined;
+const isHealthy = (member: EtcdMember): boolean =>
+  member.health === 'healthy' && member.machineId !== undefined;
 
 export function headcount(members: readonly EtcdMember[]): Headcount {
   const voters = votersOf(members);

@@ -90,7 +90,9 @@ test.each([
 test('what is unknown, stale or in flight is refused, whatever is asked', () => {
   const disagreeing: Membership = { known: false, reason: 'members-disagree' };
   expect(said(mayRemove(disagreeing, 'a', calm))).toBe('MembershipUnknown');
-  expect(said(mayDisrupt(list('a b c', [], 10_000), 'a', { ...calm, singleMemberCovered: true }))).toBe('MembershipStale');
+  expect(said(mayDisrupt(list('a b c', [], 10_000), 'a', { ...calm, singleMemberCovered: true }))).toBe(
+    'MembershipStale',
+  );
   expect(said(mayAdd(list('a b c'), { now, changeInFlight: true }))).toBe('ChangeInFlight');
 });
 

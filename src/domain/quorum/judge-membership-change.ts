@@ -3,7 +3,14 @@
  * because the removal itself must commit, and on the cluster as it will be afterwards.
  * Source: etcd's majority rule; the table "Quorum arithmetic" in docs/architecture.md.
  */
-import { headcount, learnersOf, votersOf, type EtcdMember, type Headcount, type Membership } from './etcd-membership';
+import {
+  headcount,
+  learnersOf,
+  votersOf,
+  type EtcdMember,
+  type Headcount,
+  type Membership,
+} from './etcd-membership';
 
 export const REFUSALS = [
   'MembershipUnknown',
@@ -118,5 +125,7 @@ export function mayAdd(membership: Membership, circumstances: Circumstances): Ve
   if (list.alarms.includes('NOSPACE')) {
     return refused('SpaceAlarm', arithmetic);
   }
-  return arithmetic.healthy >= arithmetic.quorum ? { allowed: true, arithmetic } : refused('QuorumLost', arithmetic);
+  return arithmetic.healthy >= arithmetic.quorum
+    ? { allowed: true, arithmetic }
+    : refused('QuorumLost', arithmetic);
 }

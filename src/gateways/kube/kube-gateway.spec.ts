@@ -14,7 +14,25 @@ afterAll(() => {
 
 function selfSigned(name: string): { key: Buffer; cert: Buffer } {
   const [key, cert] = [join(dir, `${name}.key`), join(dir, `${name}.crt`)];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-keyout', key, '-out', cert, '-subj', `/CN=${name}`, '-days', '1'], { stdio: 'ignore' });
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ed25519',
+      '-nodes',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-subj',
+      `/CN=${name}`,
+      '-days',
+      '1',
+    ],
+    { stdio: 'ignore' },
+  );
   return { key: readFileSync(key), cert: readFileSync(cert) };
 }
 
@@ -41,8 +59,15 @@ function ask(port: number, servername: string): Promise<string> {
 
 test('the gateway leads each name to its own cluster, past machines that are down, and refuses other names', async () => {
   const [one, two] = [await backend('one'), await backend('two')];
-  const routes: Record<string, string[]> = { 'one.test': [one.endpoint], 'two.test': ['127.0.0.1:1', two.endpoint], 'down.test': ['127.0.0.1:1'] };
-  const gateway = new KubeGateway({ resolve: (host) => Promise.resolve(routes[host] ?? []) }, { host: '127.0.0.1', port: 0, maxConnections: 100 });
+  const routes: Record<string, string[]> = {
+    'one.test': [one.endpoint],
+    'two.test': ['127.0.0.1:1', two.endpoint],
+    'down.test': ['127.0.0.1:1'],
+  };
+  const gateway = new KubeGateway(
+    { resolve: (host) => Promise.resolve(routes[host] ?? []) },
+    { host: '127.0.0.1', port: 0, maxConnections: 100 },
+  );
   const port = await gateway.start();
   try {
     expect(await ask(port, 'one.test')).toBe('hello from one');
@@ -57,7 +82,10 @@ test('the gateway leads each name to its own cluster, past machines that are dow
 });
 
 test('what is not TLS is cut off at once', async () => {
-  const gateway = new KubeGateway({ resolve: () => Promise.resolve([]) }, { host: '127.0.0.1', port: 0, maxConnections: 100 });
+  const gateway = new KubeGateway(
+    { resolve: () => Promise.resolve([]) },
+    { host: '127.0.0.1', port: 0, maxConnections: 100 },
+  );
   const port = await gateway.start();
   const socket = connect({ host: '127.0.0.1', port });
   socket.write('GET / HTTP/1.1\r\n\r\n');

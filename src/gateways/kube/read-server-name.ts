@@ -92,7 +92,9 @@ function parseHello(handshake: Cursor): ServerName {
     const body = extensions.field(2);
     if (type === SERVER_NAME_EXTENSION) {
       const names = body.field(2);
-      return names.number(1) === 0 ? { kind: 'name', host: names.field(2).rest().toString('latin1').toLowerCase() } : { kind: 'none' };
+      return names.number(1) === 0
+        ? { kind: 'name', host: names.field(2).rest().toString('latin1').toLowerCase() }
+        : { kind: 'none' };
     }
   }
   return { kind: 'none' };

@@ -12,12 +12,21 @@ type PeerCertificate = ReturnType<TLSSocket['getPeerCertificate']>;
 
 /** One text for all reasons: a stranger learns nothing from it. */
 const refusal = (): DomainError =>
-  new DomainError('unauthenticated', 'AGENT_UNKNOWN', 'a client certificate of this installation is needed; register with a join token');
+  new DomainError(
+    'unauthenticated',
+    'AGENT_UNKNOWN',
+    'a client certificate of this installation is needed; register with a join token',
+  );
 
 /**
  * The TLS layer asks for a certificate and does not insist, because Register works without; so the chain is checked here.
  */
-export async function authenticateAgent(call: AnyCall, caPem: string, directory: ProviderDirectory, now: Date): Promise<ProviderAgent> {
+export async function authenticateAgent(
+  call: AnyCall,
+  caPem: string,
+  directory: ProviderDirectory,
+  now: Date,
+): Promise<ProviderAgent> {
   const presented = (call.getAuthContext() as { sslPeerCertificate?: PeerCertificate }).sslPeerCertificate;
   if (presented?.raw === undefined) {
     throw refusal();
@@ -26,7 +35,9 @@ export async function authenticateAgent(call: AnyCall, caPem: string, directory:
   const ca = new X509Certificate(caPem);
   const isOurs = certificate.checkIssued(ca) && certificate.verify(ca.publicKey);
   const isCurrent = new Date(certificate.validFrom) <= now && now < new Date(certificate.validTo);
-  const uris = (certificate.subjectAltName ?? '').split(', ').flatMap((name) => (name.startsWith('URI:') ? [name.slice(4)] : []));
+  const uris = (certificate.subjectAltName ?? '')
+    .split(', ')
+    .flatMap((name) => (name.startsWith('URI:') ? [name.slice(4)] : []));
   const identity = uris.length === 1 ? readAgentUri(uris[0] ?? '') : undefined;
   if (!isOurs || !isCurrent || identity === undefined) {
     throw refusal();

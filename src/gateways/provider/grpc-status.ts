@@ -16,7 +16,10 @@ const STATUS: Readonly<Record<ErrorKind, status>> = {
 
 /** What is not a refusal of ours is told without detail. */
 export function toServiceError(error: unknown): ServiceError {
-  const [code, details] = error instanceof DomainError ? [STATUS[error.kind], describe(error)] : [status.INTERNAL, 'internal error'];
+  const [code, details] =
+    error instanceof DomainError
+      ? [STATUS[error.kind], describe(error)]
+      : [status.INTERNAL, 'internal error'];
   const metadata = new Metadata();
   if (error instanceof DomainError) {
     metadata.set('quorate-code', error.code);

@@ -32,7 +32,9 @@ export class ProviderGateway {
     server.addService(ProviderServiceService, createProviderService(this.options));
     this.server = server;
     return new Promise((resolve, reject) => {
-      server.bindAsync(`${host}:${port}`, credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
+      server.bindAsync(`${host}:${port}`, credentials, (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      );
     });
   }
 
@@ -58,7 +60,10 @@ export class ProviderGateway {
  * grpc-js knows "insist on a client certificate" and "do not ask"; this is the third: ask, and let the call decide. Its
  * credentials from a certificate provider have that choice; ours is a provider that never changes.
  */
-function askForCertificates(caCertificate: Buffer, { certificatePem, keyPem }: CertificateWithKey): ServerCredentials {
+function askForCertificates(
+  caCertificate: Buffer,
+  { certificatePem, keyPem }: CertificateWithKey,
+): ServerCredentials {
   const identity = { certificate: Buffer.from(certificatePem), privateKey: Buffer.from(keyPem) };
   const nothing = (): void => undefined;
   const fixed: experimental.CertificateProvider = {

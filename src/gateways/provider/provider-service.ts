@@ -34,13 +34,19 @@ export interface ProviderServiceParts {
   readonly onFault: (rpc: string, error: unknown) => void;
 }
 
-const ACTIONS: Readonly<Record<RequestAction, Action>> = { provision: Action.ACTION_PROVISION, deprovision: Action.ACTION_DEPROVISION };
+const ACTIONS: Readonly<Record<RequestAction, Action>> = {
+  provision: Action.ACTION_PROVISION,
+  deprovision: Action.ACTION_DEPROVISION,
+};
 
 export function createProviderService(parts: ProviderServiceParts): ProviderServiceServer {
   const { registration, agentWork, reports, caPem } = parts;
 
   const answer =
-    <Q, R>(rpc: string, work: (request: Q, call: ServerUnaryCall<Q, R>) => Promise<R>): handleUnaryCall<Q, R> =>
+    <Q, R>(
+      rpc: string,
+      work: (request: Q, call: ServerUnaryCall<Q, R>) => Promise<R>,
+    ): handleUnaryCall<Q, R> =>
     (call: ServerUnaryCall<Q, R>, done: sendUnaryData<R>) => {
       work(call.request, call).then(
         (response) => done(null, response),
@@ -54,7 +60,10 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       );
     };
 
-  const known = <Q, R>(rpc: string, work: (request: Q, agent: AgentCall, call: ServerUnaryCall<Q, R>) => Promise<R>): handleUnaryCall<Q, R> =>
+  const known = <Q, R>(
+    rpc: string,
+    work: (request: Q, agent: AgentCall, call: ServerUnaryCall<Q, R>) => Promise<R>,
+  ): handleUnaryCall<Q, R> =>
     answer(rpc, async (request, call) => {
       const agent = await parts.authenticate(call as unknown as ServerUnaryCall<never, unknown>);
       return work(request, { agent, callId: newId() }, call);
@@ -87,14 +96,30 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       const found = await agentWork.poll(agent, limit, waitMs, gone.signal);
       return { work: found.map(({ requestId, action }) => ({ requestId, action: ACTIONS[action] })) };
     }),
-    claimMachineRequest: known('ClaimMachineRequest', async (q, agent) => describeClaim(await agentWork.claim(agent, readUuid('request_id', q.requestId)))),
+    claimMachineRequest: known('ClaimMachineRequest', async (q, agent) =>
+      describeClaim(await agentWork.claim(agent, readUuid('request_id', q.requestId))),
+    ),
     renewLease: known('RenewLease', async (q, agent) => {
-      const expiresAt = await agentWork.renewLease(agent, readUuid('request_id', q.requestId), q.fencingToken);
+      const expiresAt = await agentWork.renewLease(
+        agent,
+        readUuid('request_id', q.requestId),
+        q.fencingToken,
+      );
       return { lease: describeLease(q.fencingToken, expiresAt) };
     }),
     reportProgress: known('ReportProgress', async (q, agent) => {
-      const step = { name: readText('step', q.step, 100), index: q.stepIndex, count: q.stepCount, message: readText('message', q.message, 1_000) };
-      await reports.progress(agent, heldOf(q), step, q.machineRef === '' ? null : readText('machine_ref', q.machineRef, 200));
+      const step = {
+        name: readText('step', q.step, 100),
+        index: q.stepIndex,
+        count: q.stepCount,
+        message: readText('message', q.message, 1_000),
+      };
+      await reports.progress(
+        agent,
+        heldOf(q),
+        step,
+        q.machineRef === '' ? null : readText('machine_ref', q.machineRef, 200),
+      );
       return {};
     }),
     reportProvisioned: known('ReportProvisioned', async (q, agent) => {
@@ -108,7 +133,12 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
     reportFailure: known('ReportFailure', async (q, agent) => {
       const code = FailureCode[q.code] ?? 'FAILURE_CODE_UNSPECIFIED';
       const { retryable, retryAfterSeconds } = q;
-      await reports.failure(agent, heldOf(q), { code: code.replace('FAILURE_CODE_', ''), message: readText('message', q.message, 1_000), retryable, retryAfterSeconds });
+      await reports.failure(agent, heldOf(q), {
+        code: code.replace('FAILURE_CODE_', ''),
+        message: readText('message', q.message, 1_000),
+        retryable,
+        retryAfterSeconds,
+      });
       return {};
     }),
     reportDeprovisioned: known('ReportDeprovisioned', async (q, agent) => {
@@ -122,10 +152,17 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
   };
 }
 
-const heldOf = (q: { requestId: string; fencingToken: bigint }): Held => ({ requestId: readUuid('request_id', q.requestId), fencingToken: q.fencingToken });
+const heldOf = (q: { requestId: string; fencingToken: bigint }): Held => ({
+  requestId: readUuid('request_id', q.requestId),
+  fencingToken: q.fencingToken,
+});
 
 function describeLease(fencingToken: bigint, expiresAt: Date): Lease {
-  return { fencingToken, expiresAt, durationSeconds: Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000)) };
+  return {
+    fencingToken,
+    expiresAt,
+    durationSeconds: Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000)),
+  };
 }
 
 function describeClaim(claimed: ClaimedRequest): ClaimMachineRequestResponse {

@@ -12,23 +12,40 @@ export const MAX_INVENTORY = 5_000;
 const TALOS_PORT = 50_000;
 const KUBERNETES_PORT = 6_443;
 
-const fault = (path: string, reason: string, remedy: string): Violation => ({ path, code: 'FIELD_INVALID', reason, remedy });
+const fault = (path: string, reason: string, remedy: string): Violation => ({
+  path,
+  code: 'FIELD_INVALID',
+  reason,
+  remedy,
+});
 
 function refuse(path: string, reason: string, remedy: string): never {
-  throw new DomainError('invalid', 'REQUEST_INVALID', 'the request is not valid', { violations: [fault(path, reason, remedy)] });
+  throw new DomainError('invalid', 'REQUEST_INVALID', 'the request is not valid', {
+    violations: [fault(path, reason, remedy)],
+  });
 }
 
 export function readUuid(path: string, value: string): string {
-  return UUID.test(value) ? value.toLowerCase() : refuse(path, 'It is no UUID.', 'Send the UUID in its 36-character form.');
+  return UUID.test(value)
+    ? value.toLowerCase()
+    : refuse(path, 'It is no UUID.', 'Send the UUID in its 36-character form.');
 }
 
 /** Name of an agent: a DNS label or several. */
 export function readName(path: string, value: string): string {
-  return NAME.test(value) ? value : refuse(path, 'It is no DNS name of at most 63 characters.', 'Use lower-case letters, digits, "-" and ".".');
+  return NAME.test(value)
+    ? value
+    : refuse(
+        path,
+        'It is no DNS name of at most 63 characters.',
+        'Use lower-case letters, digits, "-" and ".".',
+      );
 }
 
 export function readText(path: string, value: string, maxLength: number): string {
-  return value.length <= maxLength ? value : refuse(path, `It is longer than ${maxLength} characters.`, 'Shorten it.');
+  return value.length <= maxLength
+    ? value
+    : refuse(path, `It is longer than ${maxLength} characters.`, 'Shorten it.');
 }
 
 export function readGivenText(path: string, value: string, maxLength: number): string {
@@ -36,9 +53,12 @@ export function readGivenText(path: string, value: string, maxLength: number): s
 }
 
 function readEndpoint(path: string, value: string, [first]: readonly string[], port: number): string {
-  const endpoint = value === '' && first !== undefined ? `${first.includes(':') ? `[${first}]` : first}:${port}` : value;
+  const endpoint =
+    value === '' && first !== undefined ? `${first.includes(':') ? `[${first}]` : first}:${port}` : value;
   const [, , digits] = ENDPOINT.exec(endpoint) ?? [];
-  return Number(digits) > 0 && Number(digits) < 65_536 ? endpoint : refuse(path, 'It is no host:port.', 'Send host:port, or nothing and at least one address.');
+  return Number(digits) > 0 && Number(digits) < 65_536
+    ? endpoint
+    : refuse(path, 'It is no host:port.', 'Send host:port, or nothing and at least one address.');
 }
 
 export function readMachine(path: string, machine: Machine | undefined): InventoryItem {
@@ -47,14 +67,23 @@ export function readMachine(path: string, machine: Machine | undefined): Invento
   }
   const { addresses } = machine;
   if (addresses.length > MAX_ADDRESSES || !addresses.every((address) => ADDRESS.test(address))) {
-    return refuse(`${path}.addresses`, 'It is no list of at most 32 IP addresses.', 'Send IP addresses without port.');
+    return refuse(
+      `${path}.addresses`,
+      'It is no list of at most 32 IP addresses.',
+      'Send IP addresses without port.',
+    );
   }
   return {
     ref: readGivenText(`${path}.machine_ref`, machine.machineRef, 200),
     machineId: readUuid(`${path}.machine_id`, machine.machineId),
     addresses,
     talosEndpoint: readEndpoint(`${path}.talos_endpoint`, machine.talosEndpoint, addresses, TALOS_PORT),
-    kubernetesEndpoint: readEndpoint(`${path}.kubernetes_endpoint`, machine.kubernetesEndpoint, addresses, KUBERNETES_PORT),
+    kubernetesEndpoint: readEndpoint(
+      `${path}.kubernetes_endpoint`,
+      machine.kubernetesEndpoint,
+      addresses,
+      KUBERNETES_PORT,
+    ),
   };
 }
 

@@ -1,7 +1,12 @@
 import { isIP } from 'node:net';
 import { DomainError } from '../../domain/shared/errors';
 import type { CertificateAndKey } from '../../domain/machine-config/secrets-bundle';
-import { agentUri, ProviderCa, type AgentCertificate, type CertificateWithKey } from '../../modules/providers/provider-ca';
+import {
+  agentUri,
+  ProviderCa,
+  type AgentCertificate,
+  type CertificateWithKey,
+} from '../../modules/providers/provider-ca';
 import type { SecretStore } from '../../reconcile/ports/secret-store';
 import { CertificateAuthority } from './certificate-authority';
 
@@ -28,17 +33,35 @@ export class StoredProviderCa extends ProviderCa {
     const { authority } = await this.load();
     const ipAddresses = names.filter((name) => isIP(name) !== 0);
     const dnsNames = names.filter((name) => isIP(name) === 0);
-    const { crt, key } = await authority.issue({ commonName: 'quorate providers', dnsNames, ipAddresses, usage: 'server', now: this.now(), ttlMs: SERVER_TTL_MS });
+    const { crt, key } = await authority.issue({
+      commonName: 'quorate providers',
+      dnsNames,
+      ipAddresses,
+      usage: 'server',
+      now: this.now(),
+      ttlMs: SERVER_TTL_MS,
+    });
     return { certificatePem: crt, keyPem: key };
   }
 
-  async signAgentCertificate(certificateRequestPem: string, providerId: string, agentId: string): Promise<AgentCertificate> {
+  async signAgentCertificate(
+    certificateRequestPem: string,
+    providerId: string,
+    agentId: string,
+  ): Promise<AgentCertificate> {
     const { authority } = await this.load();
     const now = this.now();
     const names = { commonName: `agent ${agentId}`, uris: [agentUri(providerId, agentId)] };
-    const certificatePem = await authority.signCsr(certificateRequestPem, { ...names, usage: 'client', now, ttlMs: AGENT_TTL_MS }).catch((cause: unknown) => {
-      throw new DomainError('invalid', 'CERTIFICATE_REQUEST_INVALID', 'certificate_request_pem is no PKCS#10 request signed by its own key', { cause });
-    });
+    const certificatePem = await authority
+      .signCsr(certificateRequestPem, { ...names, usage: 'client', now, ttlMs: AGENT_TTL_MS })
+      .catch((cause: unknown) => {
+        throw new DomainError(
+          'invalid',
+          'CERTIFICATE_REQUEST_INVALID',
+          'certificate_request_pem is no PKCS#10 request signed by its own key',
+          { cause },
+        );
+      });
     return { certificatePem, expiresAt: new Date(now.getTime() + AGENT_TTL_MS) };
   }
 
@@ -54,7 +77,18 @@ export class StoredProviderCa extends ProviderCa {
   private async make(): Promise<{ pem: string; authority: CertificateAuthority }> {
     const stored =
       (await this.store.get(SECRET)) ??
-      (await this.store.putIfAbsent(SECRET, Buffer.from(JSON.stringify(await CertificateAuthority.create({ kind: 'p256', organization: 'quorate providers', now: this.now() })))));
+      (await this.store.putIfAbsent(
+        SECRET,
+        Buffer.from(
+          JSON.stringify(
+            await CertificateAuthority.create({
+              kind: 'p256',
+              organization: 'quorate providers',
+              now: this.now(),
+            }),
+          ),
+        ),
+      ));
     const pair = JSON.parse(Buffer.from(stored).toString('utf8')) as CertificateAndKey;
     return { pem: pair.crt, authority: await CertificateAuthority.load(pair) };
   }

@@ -2,8 +2,20 @@
 import type { Prisma } from '../../generated/prisma/client';
 import type { ClusterSpec } from '../../domain/cluster/cluster-spec';
 import { findSizeTier, type MachineShape } from '../../domain/tiers/size-tiers';
-import type { MachineRequestView, MachineSetView, RequestPhase, SetSupply } from '../../domain/planner/cluster-snapshot';
-import type { ClusterRow, ClusterRows, MachineRow, NamedMachineRow, OperationRow, PatchRow } from '../../reconcile/cluster/cluster-rows';
+import type {
+  MachineRequestView,
+  MachineSetView,
+  RequestPhase,
+  SetSupply,
+} from '../../domain/planner/cluster-snapshot';
+import type {
+  ClusterRow,
+  ClusterRows,
+  MachineRow,
+  NamedMachineRow,
+  OperationRow,
+  PatchRow,
+} from '../../reconcile/cluster/cluster-rows';
 
 type Tx = Prisma.TransactionClient;
 type ClusterRecord = Prisma.ClusterGetPayload<object>;
@@ -12,7 +24,8 @@ type RequestRecord = Prisma.MachineRequestGetPayload<object>;
 type MachineRecord = Prisma.MachineGetPayload<object>;
 
 /** Drops the keys that are null in the database: absent is `undefined` in the domain. */
-const given = <K extends string, V>(key: K, value: V | null): Partial<Record<K, V>> => (value === null ? {} : ({ [key]: value } as Record<K, V>));
+const given = <K extends string, V>(key: K, value: V | null): Partial<Record<K, V>> =>
+  value === null ? {} : ({ [key]: value } as Record<K, V>);
 
 export async function readCluster(tx: Tx, clusterId: string): Promise<ClusterRows | undefined> {
   const record = await tx.cluster.findUnique({ where: { id: clusterId } });
@@ -24,14 +37,28 @@ export async function readCluster(tx: Tx, clusterId: string): Promise<ClusterRow
   const requestSets = await tx.machineRequestSet.findMany({ where });
   const requests = await tx.machineRequest.findMany({ where, orderBy: { id: 'asc' } });
   const machines = await tx.machine.findMany({ where, orderBy: { id: 'asc' } });
-  const operations = await tx.operation.findMany({ where: { ...where, state: { in: ['Pending', 'Running'] } }, orderBy: { id: 'asc' } });
+  const operations = await tx.operation.findMany({
+    where: { ...where, state: { in: ['Pending', 'Running'] } },
+    orderBy: { id: 'asc' },
+  });
   const projections = await tx.clusterMachine.findMany({ where, orderBy: { id: 'asc' } });
   const patches = await tx.configPatch.findMany({ where, orderBy: [{ weight: 'asc' }, { name: 'asc' }] });
   const supplies = await readSupplies(tx, record.tenantId, sets);
   const setOfRequestSet = new Map(requestSets.map((rs) => [rs.id, rs.machineSetId]));
   return {
-    cluster: { ...clusterOf(record), hasSecrets: (await tx.secret.count({ where })) > 0, affiliatesCleaned: await wereAffiliatesCleaned(tx, record) },
-    sets: sets.map((set) => setOf(set, isRetired(record, set), supplies.get(set.id), requestSets.find((rs) => rs.machineSetId === set.id))),
+    cluster: {
+      ...clusterOf(record),
+      hasSecrets: (await tx.secret.count({ where })) > 0,
+      affiliatesCleaned: await wereAffiliatesCleaned(tx, record),
+    },
+    sets: sets.map((set) =>
+      setOf(
+        set,
+        isRetired(record, set),
+        supplies.get(set.id),
+        requestSets.find((rs) => rs.machineSetId === set.id),
+      ),
+    ),
     requests: requests.map((r) => requestOf(r, setOfRequestSet.get(r.requestSetId) ?? '')),
     machines: machines.map((m) => machineOf(m, requests)),
     named: await readNamed(tx, record, sets),
@@ -43,17 +70,19 @@ export async function readCluster(tx: Tx, clusterId: string): Promise<ClusterRow
       origin: p.origin as PatchRow['origin'],
       content: p.content,
     })),
-    projections: projections.map(({ id, setName, name, role, managed, state, ready, talosVersion, message }) => ({
-      id,
-      setName,
-      name,
-      role: role as 'control-plane' | 'worker',
-      managed,
-      state,
-      ready,
-      ...given('talosVersion', talosVersion),
-      message,
-    })),
+    projections: projections.map(
+      ({ id, setName, name, role, managed, state, ready, talosVersion, message }) => ({
+        id,
+        setName,
+        name,
+        role: role as 'control-plane' | 'worker',
+        managed,
+        state,
+        ready,
+        ...given('talosVersion', talosVersion),
+        message,
+      }),
+    ),
     operations: operations.map(({ id, kind, generation, state, steps, message }) => ({
       id,
       kind,
@@ -90,12 +119,18 @@ async function wereAffiliatesCleaned(tx: Tx, { id, deleteRequestedAt }: ClusterR
   if (deleteRequestedAt === null) {
     return false;
   }
-  const done = await tx.stepJournal.count({ where: { clusterId: id, type: 'CleanAffiliates', outcome: 'done', startedAt: { gte: deleteRequestedAt } } });
+  const done = await tx.stepJournal.count({
+    where: { clusterId: id, type: 'CleanAffiliates', outcome: 'done', startedAt: { gte: deleteRequestedAt } },
+  });
   return done > 0;
 }
 
 /** Managed sets are supplied by the hidden provider behind their alias, class sets by their class's provider. */
-async function readSupplies(tx: Tx, tenantId: string, sets: readonly SetRecord[]): Promise<Map<string, SetSupply>> {
+async function readSupplies(
+  tx: Tx,
+  tenantId: string,
+  sets: readonly SetRecord[],
+): Promise<Map<string, SetSupply>> {
   const supplies = new Map<string, SetSupply>();
   for (const set of sets) {
     const source = set.source as { provider?: string; size?: string; className?: string };
@@ -107,7 +142,9 @@ async function readSupplies(tx: Tx, tenantId: string, sets: readonly SetRecord[]
       }
     }
     if (set.sourceKind === 'class' && source.className !== undefined) {
-      const found = await tx.machineClass.findUnique({ where: { tenantId_name: { tenantId, name: source.className } } });
+      const found = await tx.machineClass.findUnique({
+        where: { tenantId_name: { tenantId, name: source.className } },
+      });
       if (found !== null) {
         supplies.set(set.id, { providerId: found.providerId, shape: found.shape as unknown as MachineShape });
       }
@@ -122,7 +159,12 @@ function isRetired(cluster: ClusterRecord, { name, role }: SetRecord): boolean {
   return role === 'worker' && !workers.some((set) => set.name === name);
 }
 
-function setOf(set: SetRecord, retired: boolean, supply: SetSupply | undefined, requestSet: { id: string; replicas: number } | undefined): MachineSetView {
+function setOf(
+  set: SetRecord,
+  retired: boolean,
+  supply: SetSupply | undefined,
+  requestSet: { id: string; replicas: number } | undefined,
+): MachineSetView {
   const { machineIds = [] } = set.source as { machineIds?: string[] };
   return {
     id: set.id,
@@ -166,7 +208,10 @@ function machineOf(m: MachineRecord, requests: readonly RequestRecord[]): Machin
     kubernetesEndpoint: m.kubernetesEndpoint,
     addresses: m.addresses as string[],
     ...given('requestId', m.requestId),
-    ...(m.factsAt !== null && { facts: m.facts as unknown as NonNullable<MachineRow['facts']>, factsAt: m.factsAt }),
+    ...(m.factsAt !== null && {
+      facts: m.facts as unknown as NonNullable<MachineRow['facts']>,
+      factsAt: m.factsAt,
+    }),
     ...given('configHash', m.configHash),
     ...given('configAppliedAt', m.configAppliedAt),
     ...given('resetSentAt', m.resetSentAt),
@@ -174,12 +219,18 @@ function machineOf(m: MachineRecord, requests: readonly RequestRecord[]): Machin
 }
 
 /** Only machines of the cluster's own tenant, and only such that nobody requested: those have an owner already. */
-async function readNamed(tx: Tx, cluster: ClusterRecord, sets: readonly SetRecord[]): Promise<NamedMachineRow[]> {
+async function readNamed(
+  tx: Tx,
+  cluster: ClusterRecord,
+  sets: readonly SetRecord[],
+): Promise<NamedMachineRow[]> {
   const ids = sets.flatMap((set) => (set.source as { machineIds?: string[] }).machineIds ?? []);
   if (ids.length === 0) {
     return [];
   }
-  const found = await tx.machine.findMany({ where: { id: { in: ids }, tenantId: cluster.tenantId, goneAt: null } });
+  const found = await tx.machine.findMany({
+    where: { id: { in: ids }, tenantId: cluster.tenantId, goneAt: null },
+  });
   return ids.map((machineId) => {
     const machine = found.find((m) => m.id === machineId);
     if (machine === undefined) {
@@ -188,6 +239,9 @@ async function readNamed(tx: Tx, cluster: ClusterRecord, sets: readonly SetRecor
     if (machine.clusterId === cluster.id) {
       return { machineId, availability: 'allocated' };
     }
-    return { machineId, availability: machine.clusterId === null && machine.requestId === null ? 'free' : 'taken' };
+    return {
+      machineId,
+      availability: machine.clusterId === null && machine.requestId === null ? 'free' : 'taken',
+    };
   });
 }

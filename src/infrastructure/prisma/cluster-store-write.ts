@@ -59,7 +59,11 @@ async function putProjection(tx: Tx, cluster: ClusterRow, machine: MachineProjec
 
 const FINAL = ['Succeeded', 'Failed', 'Superseded'];
 
-async function putOperation(tx: Tx, tenantId: string, operation: StatusWrite['operations'][number]): Promise<void> {
+async function putOperation(
+  tx: Tx,
+  tenantId: string,
+  operation: StatusWrite['operations'][number],
+): Promise<void> {
   const { id, state, steps, message, error } = operation;
   const now = new Date();
   await tx.operation.update({
@@ -78,7 +82,11 @@ async function putOperation(tx: Tx, tenantId: string, operation: StatusWrite['op
 }
 
 /** Equal happenings of one cluster are one row with a count. */
-export async function putHappening(tx: Tx, cluster: ClusterRow, { type, reason, message }: Happening): Promise<void> {
+export async function putHappening(
+  tx: Tx,
+  cluster: ClusterRow,
+  { type, reason, message }: Happening,
+): Promise<void> {
   const { tenantId, id: clusterId } = cluster;
   const row = await tx.event.upsert({
     where: { tenantId_clusterId_type_reason_message: { tenantId, clusterId, type, reason, message } },
@@ -95,12 +103,23 @@ export async function putHappening(tx: Tx, cluster: ClusterRow, { type, reason, 
 export async function deleteClusterRows(tx: Tx, cluster: ClusterRow, key: string): Promise<void> {
   const { tenantId, id: clusterId } = cluster;
   const where = { clusterId };
-  const operations = await tx.operation.findMany({ where: { ...where, state: { in: ['Pending', 'Running'] } } });
+  const operations = await tx.operation.findMany({
+    where: { ...where, state: { in: ['Pending', 'Running'] } },
+  });
   for (const { id, kind, steps } of operations) {
     const isDelete = kind === 'delete';
-    const rungs = (steps as { name: string; state: string; startedAt?: string }[]).map((rung) => finished(rung, isDelete));
+    const rungs = (steps as { name: string; state: string; startedAt?: string }[]).map((rung) =>
+      finished(rung, isDelete),
+    );
     const message = isDelete ? 'nothing of the cluster is left' : 'the cluster was deleted';
-    await putOperation(tx, tenantId, { id, kind, generation: 0, state: isDelete ? 'Succeeded' : 'Superseded', steps: rungs as never, message });
+    await putOperation(tx, tenantId, {
+      id,
+      kind,
+      generation: 0,
+      state: isDelete ? 'Succeeded' : 'Superseded',
+      steps: rungs as never,
+      message,
+    });
   }
   const projections = await tx.clusterMachine.findMany({ where, select: { id: true } });
   await tx.clusterMachine.deleteMany({ where });

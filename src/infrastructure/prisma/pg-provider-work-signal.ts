@@ -26,7 +26,11 @@ export class PgProviderWorkSignal extends ProviderWorkSignal {
   }
 
   async start(): Promise<void> {
-    const client = new Client({ connectionString: this.url, application_name: 'quorate-provider-work', keepAlive: true });
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'quorate-provider-work',
+      keepAlive: true,
+    });
     this.client = client;
     const again = (): void => {
       if (!this.stopped && this.client === client) {

@@ -45,8 +45,17 @@ export class PrismaAuditLog extends AuditLog {
     const client = clientOf(tx);
     // One writer per tenant at a time, or two rows would claim the same predecessor.
     await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('audit:' || ${tx.tenantId}, 0))`;
-    const last = await client.auditEvent.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
-    const row: ChainedRow = { detail: {}, ...entry, tenantId: tx.tenantId, seq: (last?.seq ?? 0n) + 1n, at: new Date() };
+    const last = await client.auditEvent.findFirst({
+      orderBy: { seq: 'desc' },
+      select: { seq: true, hash: true },
+    });
+    const row: ChainedRow = {
+      detail: {},
+      ...entry,
+      tenantId: tx.tenantId,
+      seq: (last?.seq ?? 0n) + 1n,
+      at: new Date(),
+    };
     const prevHash = new Uint8Array(last?.hash ?? GENESIS);
     await client.auditEvent.create({
       data: { ...row, id: newId(), detail: row.detail as object, prevHash, hash: chainHash(prevHash, row) },
@@ -57,10 +66,24 @@ export class PrismaAuditLog extends AuditLog {
     let previous: Uint8Array = GENESIS;
     let expected = 1n;
     for (;;) {
-      const rows = await clientOf(tx).auditEvent.findMany({ where: { seq: { gte: expected } }, orderBy: { seq: 'asc' }, take: 500 });
+      const rows = await clientOf(tx).auditEvent.findMany({
+        where: { seq: { gte: expected } },
+        orderBy: { seq: 'asc' },
+        take: 500,
+      });
       for (const row of rows) {
         const { actor, action, object, outcome, requestId, tenantId, seq, at } = row;
-        const chained = { actor, action, object, outcome, requestId, tenantId, seq, at, detail: row.detail } as ChainedRow;
+        const chained = {
+          actor,
+          action,
+          object,
+          outcome,
+          requestId,
+          tenantId,
+          seq,
+          at,
+          detail: row.detail,
+        } as ChainedRow;
         const fits = seq === expected && Buffer.from(row.prevHash).equals(previous);
         if (!fits || !Buffer.from(row.hash).equals(chainHash(previous, chained))) {
           return seq;

@@ -3,7 +3,12 @@ import type { GateReason } from '../../domain/planner/cluster-step';
 import type { MachineSetView } from '../../domain/planner/cluster-snapshot';
 import { newId } from '../../platform/ids';
 import type { ClusterRow, ClusterRows } from '../../reconcile/cluster/cluster-rows';
-import { ClusterStore, type Happening, type SeenFacts, type StatusWrite } from '../../reconcile/cluster/cluster-store';
+import {
+  ClusterStore,
+  type Happening,
+  type SeenFacts,
+  type StatusWrite,
+} from '../../reconcile/cluster/cluster-store';
 import type { FencedWrites } from '../../reconcile/runtime/fenced-writes';
 import type { Lease } from '../../reconcile/runtime/lease';
 import { readCluster } from './cluster-store-read';
@@ -70,14 +75,25 @@ export class PrismaClusterStore extends ClusterStore {
   }
 
   resizeRequestSet(lease: Lease, requestSetId: string, replicas: number): Promise<void> {
-    return this.write(lease, (tx) => tx.machineRequestSet.update({ where: { id: requestSetId }, data: { replicas, version: { increment: 1 } } }));
+    return this.write(lease, (tx) =>
+      tx.machineRequestSet.update({
+        where: { id: requestSetId },
+        data: { replicas, version: { increment: 1 } },
+      }),
+    );
   }
 
   createRequests(lease: Lease, cluster: ClusterRow, set: MachineSetView): Promise<void> {
     return this.write(lease, (tx) => addRequests(tx, cluster, set));
   }
 
-  allocateMachine(lease: Lease, cluster: ClusterRow, machineId: string, machineSetId: string, hostname: string): Promise<void> {
+  allocateMachine(
+    lease: Lease,
+    cluster: ClusterRow,
+    machineId: string,
+    machineSetId: string,
+    hostname: string,
+  ): Promise<void> {
     return this.write(lease, (tx) =>
       tx.machine.updateMany({
         where: { id: machineId, tenantId: cluster.tenantId, clusterId: null, requestId: null, goneAt: null },
@@ -87,10 +103,21 @@ export class PrismaClusterStore extends ClusterStore {
   }
 
   recordConfig(lease: Lease, machineId: string, configHash: string, configAppliedAt: Date): Promise<void> {
-    return this.write(lease, (tx) => tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { configHash, configAppliedAt } }));
+    return this.write(lease, (tx) =>
+      tx.machine.updateMany({
+        where: { id: machineId, clusterId: lease.id },
+        data: { configHash, configAppliedAt },
+      }),
+    );
   }
 
-  pinBootstrap(lease: Lease, clusterId: string, bootstrapMachineId: string, insteadOf: string | null, at: Date): Promise<void> {
+  pinBootstrap(
+    lease: Lease,
+    clusterId: string,
+    bootstrapMachineId: string,
+    insteadOf: string | null,
+    at: Date,
+  ): Promise<void> {
     return this.write(lease, (tx) =>
       tx.cluster.updateMany({
         where: { id: clusterId, bootstrapMachineId: insteadOf, bootstrappedAt: null },
@@ -100,33 +127,47 @@ export class PrismaClusterStore extends ClusterStore {
   }
 
   recordBootstrapSent(lease: Lease, clusterId: string, bootstrapSentAt: Date): Promise<void> {
-    return this.write(lease, (tx) => tx.cluster.update({ where: { id: clusterId }, data: { bootstrapSentAt } }));
+    return this.write(lease, (tx) =>
+      tx.cluster.update({ where: { id: clusterId }, data: { bootstrapSentAt } }),
+    );
   }
 
   recordBootstrapped(lease: Lease, clusterId: string, bootstrappedAt: Date): Promise<void> {
-    return this.write(lease, (tx) => tx.cluster.updateMany({ where: { id: clusterId, bootstrappedAt: null }, data: { bootstrappedAt } }));
+    return this.write(lease, (tx) =>
+      tx.cluster.updateMany({ where: { id: clusterId, bootstrappedAt: null }, data: { bootstrappedAt } }),
+    );
   }
 
   requestDeprovision(lease: Lease, requestId: string, at: Date): Promise<void> {
     return this.write(lease, (tx) =>
-      tx.machineRequest.updateMany({ where: { id: requestId, deprovisionRequestedAt: null }, data: { deprovisionRequestedAt: at, version: { increment: 1 } } }),
+      tx.machineRequest.updateMany({
+        where: { id: requestId, deprovisionRequestedAt: null },
+        data: { deprovisionRequestedAt: at, version: { increment: 1 } },
+      }),
     );
   }
 
   recordReset(lease: Lease, machineId: string, resetSentAt: Date): Promise<void> {
-    return this.write(lease, (tx) => tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { resetSentAt } }));
+    return this.write(lease, (tx) =>
+      tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { resetSentAt } }),
+    );
   }
 
   openGate(lease: Lease, requestId: string, gateReason: GateReason, gateOpenedAt: Date): Promise<void> {
     return this.write(lease, (tx) =>
-      tx.machineRequest.updateMany({ where: { id: requestId, gateOpenedAt: null }, data: { gateOpenedAt, gateReason, version: { increment: 1 } } }),
+      tx.machineRequest.updateMany({
+        where: { id: requestId, gateOpenedAt: null },
+        data: { gateOpenedAt, gateReason, version: { increment: 1 } },
+      }),
     );
   }
 
   forgetRequest(lease: Lease, requestId: string): Promise<void> {
     return this.write(lease, async (tx) => {
       // Claimed in this very moment: an agent may be making a machine, so the row has to stay.
-      const forgotten = await tx.machineRequest.deleteMany({ where: { id: requestId, OR: [{ phase: 'Deprovisioned' }, { fencingToken: 0n }] } });
+      const forgotten = await tx.machineRequest.deleteMany({
+        where: { id: requestId, OR: [{ phase: 'Deprovisioned' }, { fencingToken: 0n }] },
+      });
       if (forgotten.count > 0) {
         await tx.machine.deleteMany({ where: { requestId } });
       }
@@ -134,8 +175,21 @@ export class PrismaClusterStore extends ClusterStore {
   }
 
   releaseMachine(lease: Lease, machineId: string): Promise<void> {
-    const free = { clusterId: null, machineSetId: null, hostname: null, configHash: null, configAppliedAt: null, resetSentAt: null, factsAt: null };
-    return this.write(lease, (tx) => tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { ...free, facts: {}, version: { increment: 1 } } }));
+    const free = {
+      clusterId: null,
+      machineSetId: null,
+      hostname: null,
+      configHash: null,
+      configAppliedAt: null,
+      resetSentAt: null,
+      factsAt: null,
+    };
+    return this.write(lease, (tx) =>
+      tx.machine.updateMany({
+        where: { id: machineId, clusterId: lease.id },
+        data: { ...free, facts: {}, version: { increment: 1 } },
+      }),
+    );
   }
 
   forgetMachineSet(lease: Lease, machineSetId: string): Promise<void> {
@@ -176,6 +230,16 @@ async function addRequests(tx: Tx, cluster: ClusterRow, set: MachineSetView): Pr
   for (let i = alive; i < set.replicas; i++) {
     const id = newId();
     const spec = { shape, talosVersion: cluster.spec.talosVersion } as Prisma.InputJsonValue;
-    await tx.machineRequest.create({ data: { id, tenantId, clusterId: cluster.id, requestSetId, providerId, name: requestName(cluster, set, id), spec } });
+    await tx.machineRequest.create({
+      data: {
+        id,
+        tenantId,
+        clusterId: cluster.id,
+        requestSetId,
+        providerId,
+        name: requestName(cluster, set, id),
+        spec,
+      },
+    });
   }
 }

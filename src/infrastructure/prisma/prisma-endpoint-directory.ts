@@ -40,13 +40,24 @@ export class PrismaEndpointDirectory extends EndpointDirectory {
     if (cluster === null) {
       return [];
     }
-    const sets = await this.prisma.machineSet.findMany({ where: { clusterId: cluster.id, role: 'control-plane' }, select: { id: true } });
+    const sets = await this.prisma.machineSet.findMany({
+      where: { clusterId: cluster.id, role: 'control-plane' },
+      select: { id: true },
+    });
     const machines = await this.prisma.machine.findMany({
-      where: { clusterId: cluster.id, machineSetId: { in: sets.map((s) => s.id) }, goneAt: null, configAppliedAt: { not: null } },
+      where: {
+        clusterId: cluster.id,
+        machineSetId: { in: sets.map((s) => s.id) },
+        goneAt: null,
+        configAppliedAt: { not: null },
+      },
       select: { kubernetesEndpoint: true, facts: true },
       orderBy: { id: 'asc' },
     });
-    const answers = (m: { facts: unknown }): boolean => (m.facts as Partial<MachineFacts>).kubernetesReady === true;
-    return [...machines.filter(answers), ...machines.filter((m) => !answers(m))].map((m) => m.kubernetesEndpoint);
+    const answers = (m: { facts: unknown }): boolean =>
+      (m.facts as Partial<MachineFacts>).kubernetesReady === true;
+    return [...machines.filter(answers), ...machines.filter((m) => !answers(m))].map(
+      (m) => m.kubernetesEndpoint,
+    );
   }
 }

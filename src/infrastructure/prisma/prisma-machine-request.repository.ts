@@ -26,7 +26,19 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
     const now = new Date();
     // A superset by index; the rule itself is the domain's.
     const rows = await clientOf(tx).machineRequest.findMany({
-      where: { providerId, phase: { not: 'Deprovisioned' }, AND: [{ OR: [{ leaseExpiresAt: null }, { leaseExpiresAt: { lte: now } }] }, { OR: [{ phase: { in: ['Pending', 'Claimed', 'Provisioning', 'Failed'] } }, { gateOpenedAt: { not: null } }] }] },
+      where: {
+        providerId,
+        phase: { not: 'Deprovisioned' },
+        AND: [
+          { OR: [{ leaseExpiresAt: null }, { leaseExpiresAt: { lte: now } }] },
+          {
+            OR: [
+              { phase: { in: ['Pending', 'Claimed', 'Provisioning', 'Failed'] } },
+              { gateOpenedAt: { not: null } },
+            ],
+          },
+        ],
+      },
       orderBy: { id: 'asc' },
       take: limit * 4,
     });
@@ -38,7 +50,13 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
       .slice(0, limit);
   }
 
-  async claim(tx: TenantTx, providerId: string, requestId: string, agentId: string, leaseMs: number): Promise<ClaimedRequest | undefined> {
+  async claim(
+    tx: TenantTx,
+    providerId: string,
+    requestId: string,
+    agentId: string,
+    leaseMs: number,
+  ): Promise<ClaimedRequest | undefined> {
     const client = clientOf(tx);
     // The row lock makes one of several claims the first; the others then see its lease.
     await client.$queryRaw`SELECT id FROM machine_requests WHERE id = ${requestId}::uuid AND provider_id = ${providerId}::uuid FOR UPDATE`;
@@ -53,7 +71,16 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
     const isFirstOfAction = action === 'deprovision' && from !== 'Deprovisioning';
     const attempt = isFirstOfAction ? 1 : row.attempt + 1;
     const leaseExpiresAt = new Date(now.getTime() + leaseMs);
-    const data = { phase, attempt, leaseHolder: agentId, leaseExpiresAt, nextAttemptAt: null, fencingToken: row.fencingToken + 1n, updatedAt: now, ...bump };
+    const data = {
+      phase,
+      attempt,
+      leaseHolder: agentId,
+      leaseExpiresAt,
+      nextAttemptAt: null,
+      fencingToken: row.fencingToken + 1n,
+      updatedAt: now,
+      ...bump,
+    };
     await client.machineRequest.update({ where: { id: requestId }, data });
     const spec = row.spec as unknown as { shape: MachineShape; talosVersion: string; schematicId?: string };
     return {
@@ -75,7 +102,10 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
   async renewLease(tx: TenantTx, held: HeldRequest, leaseMs: number): Promise<Date | undefined> {
     const now = new Date();
     const leaseExpiresAt = new Date(now.getTime() + leaseMs);
-    const { count } = await clientOf(tx).machineRequest.updateMany({ where: { ...holding(held), leaseExpiresAt: { gt: now } }, data: { leaseExpiresAt } });
+    const { count } = await clientOf(tx).machineRequest.updateMany({
+      where: { ...holding(held), leaseExpiresAt: { gt: now } },
+      data: { leaseExpiresAt },
+    });
     return count > 0 ? leaseExpiresAt : undefined;
   }
 
@@ -84,27 +114,83 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
     if (row === null) {
       return undefined;
     }
-    const { id, name, clusterId, requestSetId, attempt, leaseHolder, fencingToken, providerMachineRef, machineId } = row;
+    const {
+      id,
+      name,
+      clusterId,
+      requestSetId,
+      attempt,
+      leaseHolder,
+      fencingToken,
+      providerMachineRef,
+      machineId,
+    } = row;
     const step = row.step as unknown as ProgressStep | null;
-    return { id, name, clusterId, requestSetId, attempt, leaseHolder, fencingToken, machineId, step, phase: row.phase as RequestPhase, machineRef: providerMachineRef };
+    return {
+      id,
+      name,
+      clusterId,
+      requestSetId,
+      attempt,
+      leaseHolder,
+      fencingToken,
+      machineId,
+      step,
+      phase: row.phase as RequestPhase,
+      machineRef: providerMachineRef,
+    };
   }
 
-  async isRefTaken(tx: TenantTx, { providerId, requestId }: HeldRequest, providerMachineRef: string): Promise<boolean> {
-    return (await clientOf(tx).machineRequest.count({ where: { providerId, providerMachineRef, id: { not: requestId } } })) > 0;
+  async isRefTaken(
+    tx: TenantTx,
+    { providerId, requestId }: HeldRequest,
+    providerMachineRef: string,
+  ): Promise<boolean> {
+    return (
+      (await clientOf(tx).machineRequest.count({
+        where: { providerId, providerMachineRef, id: { not: requestId } },
+      })) > 0
+    );
   }
 
-  recordProgress(tx: TenantTx, held: HeldRequest, phase: RequestPhase, step: ProgressStep, machineRef: string | null): Promise<boolean> {
+  recordProgress(
+    tx: TenantTx,
+    held: HeldRequest,
+    phase: RequestPhase,
+    step: ProgressStep,
+    machineRef: string | null,
+  ): Promise<boolean> {
     const ref = machineRef === null ? {} : { providerMachineRef: machineRef };
     return write(tx, held, { phase, step: step as unknown as Prisma.InputJsonValue, ...ref });
   }
 
-  recordProvisioned(tx: TenantTx, held: HeldRequest, machine: { readonly ref: string; readonly machineId: string }): Promise<boolean> {
-    return write(tx, held, { phase: 'Provisioned', providerMachineRef: machine.ref, machineId: machine.machineId, ...RELEASED });
+  recordProvisioned(
+    tx: TenantTx,
+    held: HeldRequest,
+    machine: { readonly ref: string; readonly machineId: string },
+  ): Promise<boolean> {
+    return write(tx, held, {
+      phase: 'Provisioned',
+      providerMachineRef: machine.ref,
+      machineId: machine.machineId,
+      ...RELEASED,
+    });
   }
 
-  recordFailure(tx: TenantTx, held: HeldRequest, phase: RequestPhase, failure: RequestFailure, retryInMs: number | undefined): Promise<boolean> {
+  recordFailure(
+    tx: TenantTx,
+    held: HeldRequest,
+    phase: RequestPhase,
+    failure: RequestFailure,
+    retryInMs: number | undefined,
+  ): Promise<boolean> {
     const nextAttemptAt = retryInMs === undefined ? null : new Date(Date.now() + retryInMs);
-    return write(tx, held, { phase, lastError: { ...failure, at: new Date().toISOString() }, nextAttemptAt, ...RELEASED });
+    return write(tx, held, {
+      phase,
+      lastError: { ...failure, at: new Date().toISOString() },
+      nextAttemptAt,
+      ...RELEASED,
+    });
   }
 
   recordDeprovisioned(tx: TenantTx, held: HeldRequest): Promise<boolean> {
@@ -112,9 +198,26 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
   }
 }
 
-const holding = ({ providerId, requestId, agentId, fencingToken }: HeldRequest): Prisma.MachineRequestWhereInput => ({ id: requestId, providerId, leaseHolder: agentId, fencingToken });
+const holding = ({
+  providerId,
+  requestId,
+  agentId,
+  fencingToken,
+}: HeldRequest): Prisma.MachineRequestWhereInput => ({
+  id: requestId,
+  providerId,
+  leaseHolder: agentId,
+  fencingToken,
+});
 
-async function write(tx: TenantTx, held: HeldRequest, data: Prisma.MachineRequestUpdateManyMutationInput): Promise<boolean> {
-  const { count } = await clientOf(tx).machineRequest.updateMany({ where: holding(held), data: { ...data, updatedAt: new Date(), ...bump } });
+async function write(
+  tx: TenantTx,
+  held: HeldRequest,
+  data: Prisma.MachineRequestUpdateManyMutationInput,
+): Promise<boolean> {
+  const { count } = await clientOf(tx).machineRequest.updateMany({
+    where: holding(held),
+    data: { ...data, updatedAt: new Date(), ...bump },
+  });
   return count > 0;
 }

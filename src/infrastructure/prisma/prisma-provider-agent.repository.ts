@@ -16,11 +16,22 @@ export class PrismaProviderAgentRepository extends ProviderAgentRepository {
     return id;
   }
 
-  async recordHeartbeat(tx: TenantTx, providerId: string, agentId: string, softwareVersion: string): Promise<Date | null> {
+  async recordHeartbeat(
+    tx: TenantTx,
+    providerId: string,
+    agentId: string,
+    softwareVersion: string,
+  ): Promise<Date | null> {
     const client = clientOf(tx);
     const now = new Date();
-    await client.providerAgent.updateMany({ where: { id: agentId }, data: { lastHeartbeatAt: now, softwareVersion } });
-    const before = await client.provider.findUnique({ where: { id: providerId }, select: { lastHeartbeatAt: true } });
+    await client.providerAgent.updateMany({
+      where: { id: agentId },
+      data: { lastHeartbeatAt: now, softwareVersion },
+    });
+    const before = await client.provider.findUnique({
+      where: { id: providerId },
+      select: { lastHeartbeatAt: true },
+    });
     await client.provider.updateMany({ where: { id: providerId }, data: { lastHeartbeatAt: now } });
     return before?.lastHeartbeatAt ?? null;
   }

@@ -9,7 +9,8 @@ export class PrismaProviderDirectory extends ProviderDirectory {
 
   async findByJoinToken(hash: Uint8Array<ArrayBuffer>, now: Date): Promise<ProviderOwner | undefined> {
     const token = await this.prisma.providerJoinToken.findUnique({ where: { hash } });
-    const isUsable = token !== null && token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now);
+    const isUsable =
+      token !== null && token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now);
     return isUsable ? { providerId: token.providerId, tenantId: token.tenantId } : undefined;
   }
 
@@ -18,7 +19,10 @@ export class PrismaProviderDirectory extends ProviderDirectory {
     if (agent?.providerId !== providerId || agent.revokedAt !== null) {
       return undefined;
     }
-    const owner = await this.prisma.tenant.findUnique({ where: { id: agent.tenantId }, select: { kind: true } });
+    const owner = await this.prisma.tenant.findUnique({
+      where: { id: agent.tenantId },
+      select: { kind: true },
+    });
     const { name: agentName, tenantId } = agent;
     return { agentId, agentName, providerId, tenantId, ofPlatform: owner?.kind === 'platform' };
   }

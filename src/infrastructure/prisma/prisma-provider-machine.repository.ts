@@ -2,52 +2,106 @@ import { PROVIDER_PATCH_WEIGHT, type ProviderPatchText } from '../../domain/prov
 import type { InventoryItem, InventoryRow, InventoryVerdict } from '../../domain/provider/judge-inventory';
 import type { KnownMachine, ReportedMachine } from '../../domain/provider/judge-machine-claim';
 import type { PatchTarget } from '../../domain/patch/reserved-fields';
-import { ProviderMachineRepository, type MachineOwner } from '../../modules/providers/provider-machine.repository';
+import {
+  ProviderMachineRepository,
+  type MachineOwner,
+} from '../../modules/providers/provider-machine.repository';
 import type { TenantTx } from '../../modules/tenancy/tenant-unit-of-work';
 import { newId } from '../../platform/ids';
 import { clientOf } from './prisma-tenant-unit-of-work';
 
-const where = ({ addresses, talosEndpoint, kubernetesEndpoint }: InventoryItem) => ({ addresses: [...addresses], talosEndpoint, kubernetesEndpoint });
+const where = ({ addresses, talosEndpoint, kubernetesEndpoint }: InventoryItem) => ({
+  addresses: [...addresses],
+  talosEndpoint,
+  kubernetesEndpoint,
+});
 
 export class PrismaProviderMachineRepository extends ProviderMachineRepository {
   async lockInventory(tx: TenantTx, providerId: string): Promise<void> {
-    await clientOf(tx).$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('inventory:' || ${providerId}, 0))`;
+    await clientOf(tx)
+      .$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('inventory:' || ${providerId}, 0))`;
   }
 
   async listOfProvider(tx: TenantTx, providerId: string): Promise<readonly InventoryRow[]> {
     const rows = await clientOf(tx).machine.findMany({ where: { providerId } });
-    return rows.map(({ id, providerMachineRef, addresses, talosEndpoint, kubernetesEndpoint, lastSeenAt, missingSince, goneAt }) => ({
-      machineId: id,
-      ref: providerMachineRef,
-      addresses: addresses as string[],
-      talosEndpoint,
-      kubernetesEndpoint,
-      lastSeenAt,
-      missingSince,
-      goneAt,
-    }));
+    return rows.map(
+      ({
+        id,
+        providerMachineRef,
+        addresses,
+        talosEndpoint,
+        kubernetesEndpoint,
+        lastSeenAt,
+        missingSince,
+        goneAt,
+      }) => ({
+        machineId: id,
+        ref: providerMachineRef,
+        addresses: addresses as string[],
+        talosEndpoint,
+        kubernetesEndpoint,
+        lastSeenAt,
+        missingSince,
+        goneAt,
+      }),
+    );
   }
 
-  async findIdsElsewhere(tx: TenantTx, providerId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await clientOf(tx).machine.findMany({ where: { id: { in: [...ids] }, providerId: { not: providerId } }, select: { id: true } });
+  async findIdsElsewhere(
+    tx: TenantTx,
+    providerId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = await clientOf(tx).machine.findMany({
+      where: { id: { in: [...ids] }, providerId: { not: providerId } },
+      select: { id: true },
+    });
     return new Set(rows.map((row) => row.id));
   }
 
-  async recordInventory(tx: TenantTx, providerId: string, verdict: InventoryVerdict, now: Date): Promise<readonly string[]> {
+  async recordInventory(
+    tx: TenantTx,
+    providerId: string,
+    verdict: InventoryVerdict,
+    now: Date,
+  ): Promise<readonly string[]> {
     const { machine } = clientOf(tx);
     const among = (ids: readonly string[]) => ({ providerId, id: { in: [...ids] } });
-    await machine.updateMany({ where: among(verdict.seen), data: { lastSeenAt: now, missingSince: null, goneAt: null } });
+    await machine.updateMany({
+      where: among(verdict.seen),
+      data: { lastSeenAt: now, missingSince: null, goneAt: null },
+    });
     await machine.updateMany({ where: among(verdict.missing), data: { missingSince: now } });
-    await machine.updateMany({ where: among(verdict.gone), data: { goneAt: now, version: { increment: 1 } } });
+    await machine.updateMany({
+      where: among(verdict.gone),
+      data: { goneAt: now, version: { increment: 1 } },
+    });
     for (const item of verdict.moved) {
-      await machine.updateMany({ where: { providerId, id: item.machineId }, data: { ...where(item), version: { increment: 1 } } });
+      await machine.updateMany({
+        where: { providerId, id: item.machineId },
+        data: { ...where(item), version: { increment: 1 } },
+      });
     }
     await machine.createMany({
-      data: verdict.appeared.map((item) => ({ ...where(item), id: item.machineId, tenantId: tx.tenantId, providerId, providerMachineRef: item.ref, lastSeenAt: now })),
+      data: verdict.appeared.map((item) => ({
+        ...where(item),
+        id: item.machineId,
+        tenantId: tx.tenantId,
+        providerId,
+        providerMachineRef: item.ref,
+        lastSeenAt: now,
+      })),
     });
     const touched = [...verdict.gone, ...verdict.returned, ...verdict.moved.map((m) => m.machineId)];
-    const rows = await machine.findMany({ where: { ...among(touched), clusterId: { not: null } }, distinct: ['clusterId'], select: { clusterId: true } });
-    const waiting = await this.clustersThatName(tx, verdict.appeared.map((m) => m.machineId));
+    const rows = await machine.findMany({
+      where: { ...among(touched), clusterId: { not: null } },
+      distinct: ['clusterId'],
+      select: { clusterId: true },
+    });
+    const waiting = await this.clustersThatName(
+      tx,
+      verdict.appeared.map((m) => m.machineId),
+    );
     return [...new Set([...rows.flatMap((row) => row.clusterId ?? []), ...waiting])];
   }
 
@@ -61,18 +115,45 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
     return rows.map((row) => row.cluster_id);
   }
 
-  async findKnown(tx: TenantTx, providerId: string, { ref, machineId }: ReportedMachine): Promise<readonly KnownMachine[]> {
-    const rows = await clientOf(tx).machine.findMany({ where: { OR: [{ providerId, providerMachineRef: ref }, { id: machineId }] } });
-    return rows.map(({ id, providerId: at, providerMachineRef, requestId, clusterId }) => ({ machineId: id, providerId: at, ref: providerMachineRef, requestId, clusterId }));
+  async findKnown(
+    tx: TenantTx,
+    providerId: string,
+    { ref, machineId }: ReportedMachine,
+  ): Promise<readonly KnownMachine[]> {
+    const rows = await clientOf(tx).machine.findMany({
+      where: { OR: [{ providerId, providerMachineRef: ref }, { id: machineId }] },
+    });
+    return rows.map(({ id, providerId: at, providerMachineRef, requestId, clusterId }) => ({
+      machineId: id,
+      providerId: at,
+      ref: providerMachineRef,
+      requestId,
+      clusterId,
+    }));
   }
 
   async putForRequest(tx: TenantTx, owner: MachineOwner, item: InventoryItem, now: Date): Promise<void> {
     const client = clientOf(tx);
     const { tenantId } = tx;
     const { providerId, requestId, clusterId, requestSetId } = owner;
-    const set = await client.machineRequestSet.findUniqueOrThrow({ where: { id: requestSetId }, select: { machineSetId: true } });
-    const request = await client.machineRequest.findUniqueOrThrow({ where: { id: requestId }, select: { name: true } });
-    const data = { ...where(item), requestId, clusterId, machineSetId: set.machineSetId, hostname: request.name, lastSeenAt: now, missingSince: null, goneAt: null };
+    const set = await client.machineRequestSet.findUniqueOrThrow({
+      where: { id: requestSetId },
+      select: { machineSetId: true },
+    });
+    const request = await client.machineRequest.findUniqueOrThrow({
+      where: { id: requestId },
+      select: { name: true },
+    });
+    const data = {
+      ...where(item),
+      requestId,
+      clusterId,
+      machineSetId: set.machineSetId,
+      hostname: request.name,
+      lastSeenAt: now,
+      missingSince: null,
+      goneAt: null,
+    };
     await client.machine.upsert({
       where: { tenantId_id: { tenantId, id: item.machineId } },
       create: { ...data, id: item.machineId, tenantId, providerId, providerMachineRef: item.ref },
@@ -81,7 +162,10 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
   }
 
   async markGone(tx: TenantTx, requestId: string, now: Date): Promise<void> {
-    await clientOf(tx).machine.updateMany({ where: { requestId, goneAt: null }, data: { goneAt: now, version: { increment: 1 } } });
+    await clientOf(tx).machine.updateMany({
+      where: { requestId, goneAt: null },
+      data: { goneAt: now, version: { increment: 1 } },
+    });
   }
 
   /**
@@ -90,20 +174,43 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
    */
   async patchTarget(tx: TenantTx, { requestSetId }: MachineOwner): Promise<PatchTarget> {
     const client = clientOf(tx);
-    const requestSet = await client.machineRequestSet.findUnique({ where: { id: requestSetId }, select: { machineSetId: true } });
-    const set = requestSet === null ? null : await client.machineSet.findUnique({ where: { id: requestSet.machineSetId } });
+    const requestSet = await client.machineRequestSet.findUnique({
+      where: { id: requestSetId },
+      select: { machineSetId: true },
+    });
+    const set =
+      requestSet === null
+        ? null
+        : await client.machineSet.findUnique({ where: { id: requestSet.machineSetId } });
     if (set === null) {
       return { role: 'control-plane', managed: true };
     }
-    const cluster = await client.cluster.findUnique({ where: { id: set.clusterId }, select: { managed: true } });
+    const cluster = await client.cluster.findUnique({
+      where: { id: set.clusterId },
+      select: { managed: true },
+    });
     return { role: set.role as PatchTarget['role'], managed: cluster?.managed ?? true };
   }
 
-  async replacePatches(tx: TenantTx, clusterId: string, machineId: string, patches: readonly ProviderPatchText[]): Promise<void> {
+  async replacePatches(
+    tx: TenantTx,
+    clusterId: string,
+    machineId: string,
+    patches: readonly ProviderPatchText[],
+  ): Promise<void> {
     const { configPatch } = clientOf(tx);
     await configPatch.deleteMany({ where: { clusterId, machineId, origin: 'provider' } });
     await configPatch.createMany({
-      data: patches.map(({ name, content }) => ({ id: newId(), tenantId: tx.tenantId, clusterId, machineId, name, content, weight: PROVIDER_PATCH_WEIGHT, origin: 'provider' })),
+      data: patches.map(({ name, content }) => ({
+        id: newId(),
+        tenantId: tx.tenantId,
+        clusterId,
+        machineId,
+        name,
+        content,
+        weight: PROVIDER_PATCH_WEIGHT,
+        origin: 'provider',
+      })),
     });
   }
 }

@@ -36,17 +36,34 @@ export class AgentRegistration {
   ) {}
 
   async register(registration: Registration): Promise<RegisteredAgent> {
-    const { joinToken, certificateRequestPem, agentName: name, softwareVersion, callId: requestId } = registration;
+    const {
+      joinToken,
+      certificateRequestPem,
+      agentName: name,
+      softwareVersion,
+      callId: requestId,
+    } = registration;
     const owner = await this.directory.findByJoinToken(hashToken(joinToken), new Date());
     if (owner === undefined) {
-      throw new DomainError('unauthenticated', 'JOIN_TOKEN_INVALID', 'the join token is not valid: it is unknown, expired or revoked');
+      throw new DomainError(
+        'unauthenticated',
+        'JOIN_TOKEN_INVALID',
+        'the join token is not valid: it is unknown, expired or revoked',
+      );
     }
     const { providerId, tenantId } = owner;
     return this.work.run(tenantId, async (tx) => {
       const agentId = await this.agents.register(tx, { providerId, name, softwareVersion });
       const certificate = await this.ca.signAgentCertificate(certificateRequestPem, providerId, agentId);
       const object = `provider/${providerId}/agent/${name}`;
-      await this.audit.append(tx, { actor: `agent:${name}`, action: 'agent.register', object, outcome: 'allowed', requestId, detail: { agentId, softwareVersion } });
+      await this.audit.append(tx, {
+        actor: `agent:${name}`,
+        action: 'agent.register',
+        object,
+        outcome: 'allowed',
+        requestId,
+        detail: { agentId, softwareVersion },
+      });
       return { ...certificate, providerId, agentId };
     });
   }

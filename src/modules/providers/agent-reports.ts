@@ -11,7 +11,12 @@ import { AuditLog } from '../tenancy/audit-log';
 import { Outbox } from '../tenancy/outbox';
 import { TenantUnitOfWork, type TenantTx } from '../tenancy/tenant-unit-of-work';
 import { leaseStale, requestNotFound } from './agent-work';
-import { MachineRequestRepository, type HeldRequest, type ProgressStep, type RequestRow } from './machine-request.repository';
+import {
+  MachineRequestRepository,
+  type HeldRequest,
+  type ProgressStep,
+  type RequestRow,
+} from './machine-request.repository';
 import type { AgentCall } from './provider-agent';
 import { ProviderMachineRepository } from './provider-machine.repository';
 
@@ -50,20 +55,41 @@ export class AgentReports {
     });
   }
 
-  provisioned(call: AgentCall, held: Held, item: InventoryItem, patches: readonly ProviderPatchText[]): Promise<void> {
+  provisioned(
+    call: AgentCall,
+    held: Held,
+    item: InventoryItem,
+    patches: readonly ProviderPatchText[],
+  ): Promise<void> {
     return this.report(call, held, 'provisioned', async ({ tx, holder, request }) => {
       const { ref, machineId } = item;
       const { providerId, requestId } = holder;
       const known = await this.machines.findKnown(tx, providerId, { ref, machineId });
       const otherRequestWithRef = await this.requests.isRefTaken(tx, holder, ref);
-      const refusal = judgeMachineClaim({ requestId, providerId, machine: { ref, machineId }, known, otherRequestWithRef });
+      const refusal = judgeMachineClaim({
+        requestId,
+        providerId,
+        machine: { ref, machineId },
+        known,
+        otherRequestWithRef,
+      });
       if (refusal !== undefined) {
         return this.disputed(tx, call, holder, refusal);
       }
-      const owner = { providerId, requestId, clusterId: request.clusterId, requestSetId: request.requestSetId };
+      const owner = {
+        providerId,
+        requestId,
+        clusterId: request.clusterId,
+        requestSetId: request.requestSetId,
+      };
       const violations = checkProviderPatches(patches, await this.machines.patchTarget(tx, owner));
       if (violations.length > 0) {
-        throw new DomainError('invalid', 'PATCH_REFUSED', 'a config patch of the machine may not be applied', { violations });
+        throw new DomainError(
+          'invalid',
+          'PATCH_REFUSED',
+          'a config patch of the machine may not be applied',
+          { violations },
+        );
       }
       await this.machines.putForRequest(tx, owner, item, new Date());
       await this.machines.replacePatches(tx, request.clusterId, machineId, patches);
@@ -71,10 +97,19 @@ export class AgentReports {
     });
   }
 
-  failure(call: AgentCall, held: Held, { code, message, retryable, retryAfterSeconds }: FailureReport): Promise<void> {
+  failure(
+    call: AgentCall,
+    held: Held,
+    { code, message, retryable, retryAfterSeconds }: FailureReport,
+  ): Promise<void> {
     return this.report(call, held, 'failure', ({ tx, holder, request, phase }) => {
       const { attempt } = request;
-      const retryInMs = planRetry({ action: actionOfPhase(request.phase), attempt, retryable, retryAfterSeconds });
+      const retryInMs = planRetry({
+        action: actionOfPhase(request.phase),
+        attempt,
+        retryable,
+        retryAfterSeconds,
+      });
       return this.requests.recordFailure(tx, holder, phase, { code, message }, retryInMs);
     });
   }
@@ -92,16 +127,30 @@ export class AgentReports {
       await this.machines.lockInventory(tx, providerId);
       const now = new Date();
       const rows = await this.machines.listOfProvider(tx, providerId);
-      const idsElsewhere = await this.machines.findIdsElsewhere(tx, providerId, items.map((item) => item.machineId));
+      const idsElsewhere = await this.machines.findIdsElsewhere(
+        tx,
+        providerId,
+        items.map((item) => item.machineId),
+      );
       const verdict = judgeInventory({ items, rows, idsElsewhere, now, settleMs: INVENTORY_SETTLE_MS });
       for (const clusterId of await this.machines.recordInventory(tx, providerId, verdict, now)) {
-        await this.outbox.append(tx, { kind: 'Machine', objectId: providerId, change: 'updated', hintKey: `cluster:${clusterId}` });
+        await this.outbox.append(tx, {
+          kind: 'Machine',
+          objectId: providerId,
+          change: 'updated',
+          hintKey: `cluster:${clusterId}`,
+        });
       }
     });
   }
 
   /** `write` answers false when the lease was lost meanwhile, or the refusal that is to be kept and then told. */
-  private async report({ agent }: AgentCall, held: Held, kind: ReportKind, write: (report: CountingReport) => Promise<boolean | DomainError>): Promise<void> {
+  private async report(
+    { agent }: AgentCall,
+    held: Held,
+    kind: ReportKind,
+    write: (report: CountingReport) => Promise<boolean | DomainError>,
+  ): Promise<void> {
     const { providerId, agentId, tenantId } = agent;
     const refusal = await this.work.run(tenantId, async (tx) => {
       const request = await this.requests.find(tx, providerId, held.requestId);
@@ -113,7 +162,11 @@ export class AgentReports {
         return undefined;
       }
       if (verdict.is === 'misplaced') {
-        throw new DomainError('refused', 'REPORT_MISPLACED', `a report of this kind does not fit a request that is ${request.phase}`);
+        throw new DomainError(
+          'refused',
+          'REPORT_MISPLACED',
+          `a report of this kind does not fit a request that is ${request.phase}`,
+        );
       }
       const holder = { providerId, agentId, ...held };
       const written = verdict.is === 'counts' && (await write({ tx, holder, request, phase: verdict.phase }));
@@ -123,7 +176,12 @@ export class AgentReports {
       if (written !== true) {
         return written;
       }
-      await this.outbox.append(tx, { kind: 'MachineRequest', objectId: request.id, change: 'updated', hintKey: `cluster:${request.clusterId}` });
+      await this.outbox.append(tx, {
+        kind: 'MachineRequest',
+        objectId: request.id,
+        change: 'updated',
+        hintKey: `cluster:${request.clusterId}`,
+      });
       return undefined;
     });
     if (refusal !== undefined) {
@@ -132,10 +190,26 @@ export class AgentReports {
   }
 
   /** A provider that claims what belongs to another request is broken or worse: it is written down. */
-  private async disputed(tx: TenantTx, { agent, callId }: AgentCall, { requestId }: HeldRequest, code: string): Promise<DomainError> {
+  private async disputed(
+    tx: TenantTx,
+    { agent, callId }: AgentCall,
+    { requestId }: HeldRequest,
+    code: string,
+  ): Promise<DomainError> {
     const object = `machine-request/${requestId}`;
-    await this.audit.append(tx, { actor: `agent:${agent.agentName}`, action: 'machine.claim', object, outcome: 'denied', requestId: callId, detail: { code } });
-    return new DomainError('already-exists', code, 'the machine belongs to something else; nothing was changed');
+    await this.audit.append(tx, {
+      actor: `agent:${agent.agentName}`,
+      action: 'machine.claim',
+      object,
+      outcome: 'denied',
+      requestId: callId,
+      detail: { code },
+    });
+    return new DomainError(
+      'already-exists',
+      code,
+      'the machine belongs to something else; nothing was changed',
+    );
   }
 }
 

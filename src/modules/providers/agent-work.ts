@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../domain/shared/errors';
 import { TenantUnitOfWork } from '../tenancy/tenant-unit-of-work';
-import { MachineRequestRepository, type ClaimedRequest, type PendingWork } from './machine-request.repository';
+import {
+  MachineRequestRepository,
+  type ClaimedRequest,
+  type PendingWork,
+} from './machine-request.repository';
 import type { AgentCall, ProviderAgent } from './provider-agent';
 import { ProviderWorkSignal } from './provider-work-signal';
 
@@ -29,7 +33,12 @@ export class AgentWork {
   ) {}
 
   /** Answers as soon as there is work, or empty after `waitMs` or when the caller goes away. */
-  async poll({ agent }: AgentCall, limit: number, waitMs: number, gone: AbortSignal): Promise<readonly PendingWork[]> {
+  async poll(
+    { agent }: AgentCall,
+    limit: number,
+    waitMs: number,
+    gone: AbortSignal,
+  ): Promise<readonly PendingWork[]> {
     const end = performance.now() + waitMs;
     // Subscribed before the first look: what comes in between is not missed.
     const bell = new Bell();
@@ -62,14 +71,20 @@ export class AgentWork {
       if ((await this.requests.find(tx, providerId, requestId)) === undefined) {
         throw requestNotFound();
       }
-      throw new DomainError('refused', 'NOTHING_TO_CLAIM', 'another agent holds the request, or there is nothing to do for it now');
+      throw new DomainError(
+        'refused',
+        'NOTHING_TO_CLAIM',
+        'another agent holds the request, or there is nothing to do for it now',
+      );
     });
   }
 
   async renewLease({ agent }: AgentCall, requestId: string, fencingToken: bigint): Promise<Date> {
     const { providerId, agentId } = agent;
     const held = { providerId, requestId, agentId, fencingToken };
-    const expiresAt = await this.work.run(agent.tenantId, (tx) => this.requests.renewLease(tx, held, this.settings.leaseMs));
+    const expiresAt = await this.work.run(agent.tenantId, (tx) =>
+      this.requests.renewLease(tx, held, this.settings.leaseMs),
+    );
     if (expiresAt === undefined) {
       throw leaseStale();
     }
@@ -78,10 +93,15 @@ export class AgentWork {
 }
 
 export const leaseStale = (): DomainError =>
-  new DomainError('refused', 'LEASE_STALE', 'the lease is not held any more: its fencing token is old, or it ran out; stop all work for this request');
+  new DomainError(
+    'refused',
+    'LEASE_STALE',
+    'the lease is not held any more: its fencing token is old, or it ran out; stop all work for this request',
+  );
 
 /** The same words for a request of another provider and for one that never was. */
-export const requestNotFound = (): DomainError => new DomainError('not-found', 'MACHINE_REQUEST_NOT_FOUND', 'there is no such machine request');
+export const requestNotFound = (): DomainError =>
+  new DomainError('not-found', 'MACHINE_REQUEST_NOT_FOUND', 'there is no such machine request');
 
 /** Remembers a ring that comes while nobody waits. */
 class Bell {

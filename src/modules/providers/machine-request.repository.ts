@@ -56,16 +56,38 @@ export abstract class MachineRequestRepository {
   /** What an agent of this provider may claim now, oldest first. */
   abstract listClaimable(tx: TenantTx, providerId: string, limit: number): Promise<readonly PendingWork[]>;
   /** One statement: of several agents that claim at once, one gets it. */
-  abstract claim(tx: TenantTx, providerId: string, requestId: string, agentId: string, leaseMs: number): Promise<ClaimedRequest | undefined>;
+  abstract claim(
+    tx: TenantTx,
+    providerId: string,
+    requestId: string,
+    agentId: string,
+    leaseMs: number,
+  ): Promise<ClaimedRequest | undefined>;
   /** The new end of a lease that has not run out yet. */
   abstract renewLease(tx: TenantTx, held: HeldRequest, leaseMs: number): Promise<Date | undefined>;
   /** Requests of other providers are not found. */
   abstract find(tx: TenantTx, providerId: string, requestId: string): Promise<RequestRow | undefined>;
   /** Another request of the provider that carries this reference. */
   abstract isRefTaken(tx: TenantTx, held: HeldRequest, machineRef: string): Promise<boolean>;
-  abstract recordProgress(tx: TenantTx, held: HeldRequest, phase: RequestPhase, step: ProgressStep, machineRef: string | null): Promise<boolean>;
-  abstract recordProvisioned(tx: TenantTx, held: HeldRequest, machine: { readonly ref: string; readonly machineId: string }): Promise<boolean>;
+  abstract recordProgress(
+    tx: TenantTx,
+    held: HeldRequest,
+    phase: RequestPhase,
+    step: ProgressStep,
+    machineRef: string | null,
+  ): Promise<boolean>;
+  abstract recordProvisioned(
+    tx: TenantTx,
+    held: HeldRequest,
+    machine: { readonly ref: string; readonly machineId: string },
+  ): Promise<boolean>;
   /** `retryInMs` undefined: never. */
-  abstract recordFailure(tx: TenantTx, held: HeldRequest, phase: RequestPhase, failure: RequestFailure, retryInMs: number | undefined): Promise<boolean>;
+  abstract recordFailure(
+    tx: TenantTx,
+    held: HeldRequest,
+    phase: RequestPhase,
+    failure: RequestFailure,
+    retryInMs: number | undefined,
+  ): Promise<boolean>;
   abstract recordDeprovisioned(tx: TenantTx, held: HeldRequest): Promise<boolean>;
 }

@@ -11,5 +11,10 @@ export abstract class ProviderAgentRepository {
   /** The new agent's id. One of the same name gives up its place: its id, and so its certificate, is known no more. */
   abstract register(tx: TenantTx, agent: NewAgent): Promise<string>;
   /** The provider's last heartbeat before this one. */
-  abstract recordHeartbeat(tx: TenantTx, providerId: string, agentId: string, softwareVersion: string): Promise<Date | null>;
+  abstract recordHeartbeat(
+    tx: TenantTx,
+    providerId: string,
+    agentId: string,
+    softwareVersion: string,
+  ): Promise<Date | null>;
 }

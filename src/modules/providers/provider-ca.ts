@@ -18,7 +18,11 @@ export abstract class ProviderCa {
    * The URI name alone says who it is; nothing of the request but its key is used.
    * @throws DomainError `invalid` when the request does not parse or is not signed by its own key.
    */
-  abstract signAgentCertificate(certificateRequestPem: string, providerId: string, agentId: string): Promise<AgentCertificate>;
+  abstract signAgentCertificate(
+    certificateRequestPem: string,
+    providerId: string,
+    agentId: string,
+  ): Promise<AgentCertificate>;
 }
 
 /** SPIFFE id of an agent, in its client certificate. */
@@ -29,7 +33,9 @@ export function agentUri(providerId: string, agentId: string): string {
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const AGENT_URI = new RegExp(`^spiffe://quorate/provider/(${UUID})/agent/(${UUID})$`);
 
-export function readAgentUri(uri: string): { readonly providerId: string; readonly agentId: string } | undefined {
+export function readAgentUri(
+  uri: string,
+): { readonly providerId: string; readonly agentId: string } | undefined {
   const [, providerId, agentId] = AGENT_URI.exec(uri) ?? [];
   return providerId === undefined || agentId === undefined ? undefined : { providerId, agentId };
 }

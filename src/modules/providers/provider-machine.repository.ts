@@ -18,15 +18,33 @@ export abstract class ProviderMachineRepository {
   abstract lockInventory(tx: TenantTx, providerId: string): Promise<void>;
   abstract listOfProvider(tx: TenantTx, providerId: string): Promise<readonly InventoryRow[]>;
   /** Which of these ids machines of the owner's other providers have. */
-  abstract findIdsElsewhere(tx: TenantTx, providerId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  abstract findIdsElsewhere(
+    tx: TenantTx,
+    providerId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>>;
   /** The clusters whose machines came, went or moved. */
-  abstract recordInventory(tx: TenantTx, providerId: string, verdict: InventoryVerdict, now: Date): Promise<readonly string[]>;
+  abstract recordInventory(
+    tx: TenantTx,
+    providerId: string,
+    verdict: InventoryVerdict,
+    now: Date,
+  ): Promise<readonly string[]>;
   /** With this reference at this provider, or with this id anywhere at this owner. */
-  abstract findKnown(tx: TenantTx, providerId: string, machine: ReportedMachine): Promise<readonly KnownMachine[]>;
+  abstract findKnown(
+    tx: TenantTx,
+    providerId: string,
+    machine: ReportedMachine,
+  ): Promise<readonly KnownMachine[]>;
   abstract putForRequest(tx: TenantTx, owner: MachineOwner, machine: InventoryItem, now: Date): Promise<void>;
   abstract markGone(tx: TenantTx, requestId: string, now: Date): Promise<void>;
   /** What the patches of this machine may touch. */
   abstract patchTarget(tx: TenantTx, owner: MachineOwner): Promise<PatchTarget>;
   /** The machine has these patches of its provider afterwards, and no others. */
-  abstract replacePatches(tx: TenantTx, clusterId: string, machineId: string, patches: readonly ProviderPatchText[]): Promise<void>;
+  abstract replacePatches(
+    tx: TenantTx,
+    clusterId: string,
+    machineId: string,
+    patches: readonly ProviderPatchText[],
+  ): Promise<void>;
 }

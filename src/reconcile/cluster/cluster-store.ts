@@ -21,7 +21,9 @@ export interface StatusWrite {
   readonly explain: Explain;
   readonly observedGeneration: number;
   readonly machines: { readonly put: readonly MachineProjection[]; readonly remove: readonly string[] };
-  readonly operations: readonly (OperationRow & { readonly error?: { readonly code: string; readonly message: string } })[];
+  readonly operations: readonly (OperationRow & {
+    readonly error?: { readonly code: string; readonly message: string };
+  })[];
   readonly happenings: readonly Happening[];
 }
 
@@ -42,10 +44,22 @@ export abstract class ClusterStore {
   abstract resizeRequestSet(lease: Lease, requestSetId: string, replicas: number): Promise<void>;
   /** Makes requests until `replicas` of the set are alive; never more, whoever made the others. */
   abstract createRequests(lease: Lease, cluster: ClusterRow, set: MachineSetView): Promise<void>;
-  abstract allocateMachine(lease: Lease, cluster: ClusterRow, machineId: string, setId: string, hostname: string): Promise<void>;
+  abstract allocateMachine(
+    lease: Lease,
+    cluster: ClusterRow,
+    machineId: string,
+    setId: string,
+    hostname: string,
+  ): Promise<void>;
   abstract recordConfig(lease: Lease, machineId: string, configHash: string, at: Date): Promise<void>;
   /** Only where the pin is still `insteadOf`. */
-  abstract pinBootstrap(lease: Lease, clusterId: string, machineId: string, insteadOf: string | null, at: Date): Promise<void>;
+  abstract pinBootstrap(
+    lease: Lease,
+    clusterId: string,
+    machineId: string,
+    insteadOf: string | null,
+    at: Date,
+  ): Promise<void>;
   abstract recordBootstrapSent(lease: Lease, clusterId: string, at: Date): Promise<void>;
   abstract recordBootstrapped(lease: Lease, clusterId: string, at: Date): Promise<void>;
   abstract requestDeprovision(lease: Lease, requestId: string, at: Date): Promise<void>;

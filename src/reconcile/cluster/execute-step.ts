@@ -24,7 +24,12 @@ export interface StepTools {
 /** Partitions that hold a machine's identity and data; without them it comes back in maintenance mode. */
 const WIPED_PARTITIONS = ['STATE', 'EPHEMERAL'];
 
-export async function executeStep(tools: StepTools, step: ClusterStep, rows: ClusterRows, lease: Lease): Promise<void> {
+export async function executeStep(
+  tools: StepTools,
+  step: ClusterStep,
+  rows: ClusterRows,
+  lease: Lease,
+): Promise<void> {
   const { store, secrets, now } = tools;
   const { cluster } = rows;
   switch (step.type) {
@@ -84,31 +89,55 @@ function findMachine(rows: ClusterRows, machineId: string): MachineRow {
   return machine;
 }
 
-async function targetOf({ secrets }: StepTools, rows: ClusterRows, machine: MachineRow): Promise<ConfiguredTarget> {
+async function targetOf(
+  { secrets }: StepTools,
+  rows: ClusterRows,
+  machine: MachineRow,
+): Promise<ConfiguredTarget> {
   const { talosEndpoint, kubernetesEndpoint } = machine;
   const { role } = findSet(rows, machine.setId);
   return { talosEndpoint, kubernetesEndpoint, role, secrets: await secrets.load(rows.cluster.id) };
 }
 
-async function applyConfig(tools: StepTools, step: Extract<ClusterStep, { type: 'ApplyConfig' }>, rows: ClusterRows, lease: Lease): Promise<void> {
+async function applyConfig(
+  tools: StepTools,
+  step: Extract<ClusterStep, { type: 'ApplyConfig' }>,
+  rows: ClusterRows,
+  lease: Lease,
+): Promise<void> {
   const machine = findMachine(rows, step.machineId);
   const target = await targetOf(tools, rows, machine);
   const input = machineConfigInput(rows, findSet(rows, machine.setId), machine, tools.around);
   const config = renderMachineConfig({ ...input, secrets: target.secrets });
   const faults = validateMachineConfig(config, input.talosVersion);
   const { outcome, message } =
-    faults.length > 0 ? { outcome: 'rejected', message: faults.map((f) => `${f.path}: ${f.reason}`).join('; ') } : await tools.talos.applyConfig(target, config, step.mode);
+    faults.length > 0
+      ? { outcome: 'rejected', message: faults.map((f) => `${f.path}: ${f.reason}`).join('; ') }
+      : await tools.talos.applyConfig(target, config, step.mode);
   if (outcome === 'rejected') {
-    await tools.store.recordHappening(lease, rows.cluster, { type: 'Warning', reason: 'ConfigRejected', message: `${machine.hostname}: ${message}` });
+    await tools.store.recordHappening(lease, rows.cluster, {
+      type: 'Warning',
+      reason: 'ConfigRejected',
+      message: `${machine.hostname}: ${message}`,
+    });
     throw new DomainError('refused', 'CONFIG_REJECTED', `${machine.hostname} refuses its config: ${message}`);
   }
   await tools.store.recordConfig(lease, machine.id, inputHash(input), tools.now());
   const text = step.mode === 'maintenance' ? 'it has its config and installs' : 'its config was changed';
-  await tools.store.recordHappening(lease, rows.cluster, { type: 'Normal', reason: 'ConfigApplied', message: `${machine.hostname}: ${text}` });
+  await tools.store.recordHappening(lease, rows.cluster, {
+    type: 'Normal',
+    reason: 'ConfigApplied',
+    message: `${machine.hostname}: ${text}`,
+  });
 }
 
 /** `not-yet` is no failure: the plan asks again as long as the machine waits. */
-async function bootstrap(tools: StepTools, machineId: string, rows: ClusterRows, lease: Lease): Promise<void> {
+async function bootstrap(
+  tools: StepTools,
+  machineId: string,
+  rows: ClusterRows,
+  lease: Lease,
+): Promise<void> {
   const answer = await tools.talos.bootstrap(await targetOf(tools, rows, findMachine(rows, machineId)));
   if (answer !== 'not-yet') {
     await tools.store.recordBootstrapSent(lease, rows.cluster.id, tools.now());
@@ -117,13 +146,24 @@ async function bootstrap(tools: StepTools, machineId: string, rows: ClusterRows,
 
 async function reset(tools: StepTools, machineId: string, rows: ClusterRows, lease: Lease): Promise<void> {
   const machine = findMachine(rows, machineId);
-  await tools.talos.reset(await targetOf(tools, rows, machine), { wipeLabels: WIPED_PARTITIONS, reboot: true });
+  await tools.talos.reset(await targetOf(tools, rows, machine), {
+    wipeLabels: WIPED_PARTITIONS,
+    reboot: true,
+  });
   await tools.store.recordReset(lease, machineId, tools.now());
-  await tools.store.recordHappening(lease, rows.cluster, { type: 'Normal', reason: 'MachineReset', message: `${machine.hostname}: it is being wiped` });
+  await tools.store.recordHappening(lease, rows.cluster, {
+    type: 'Normal',
+    reason: 'MachineReset',
+    message: `${machine.hostname}: it is being wiped`,
+  });
 }
 
 /** A discovery service that cannot be reached is no reason to keep a cluster: its records expire by themselves. */
-async function cleanAffiliates({ secrets, discovery, store }: StepTools, rows: ClusterRows, lease: Lease): Promise<void> {
+async function cleanAffiliates(
+  { secrets, discovery, store }: StepTools,
+  rows: ClusterRows,
+  lease: Lease,
+): Promise<void> {
   const { cluster } = await secrets.load(rows.cluster.id);
   try {
     const affiliates = await discovery.list(cluster.id, cluster.secret);
@@ -132,7 +172,8 @@ async function cleanAffiliates({ secrets, discovery, store }: StepTools, rows: C
     if (!(error instanceof DomainError) || error.kind !== 'unavailable') {
       throw error;
     }
-    const message = 'the discovery service does not answer; the records of the machines expire within 30 minutes';
+    const message =
+      'the discovery service does not answer; the records of the machines expire within 30 minutes';
     await store.recordHappening(lease, rows.cluster, { type: 'Warning', reason: 'AffiliatesLeft', message });
   }
 }

@@ -16,7 +16,12 @@ export interface ConfigSurroundings {
 
 export type SecretlessInput = Omit<MachineConfigInput, 'secrets'>;
 
-export function machineConfigInput(rows: ClusterRows, set: MachineSetView, machine: MachineRow, around: ConfigSurroundings): SecretlessInput {
+export function machineConfigInput(
+  rows: ClusterRows,
+  set: MachineSetView,
+  machine: MachineRow,
+  around: ConfigSurroundings,
+): SecretlessInput {
   const { cluster } = rows;
   const own = cluster.spec.machines.find((m) => m.machineId === machine.id);
   const { talosVersion, kubernetesVersion } = cluster.spec;
@@ -39,9 +44,15 @@ export function machineConfigInput(rows: ClusterRows, set: MachineSetView, machi
 function patchesFor(rows: ClusterRows, set: MachineSetView, machine: MachineRow): WeightedPatch[] {
   const { cluster } = rows;
   const stored = rows.patches
-    .filter((p) => (p.machineSetId === undefined || p.machineSetId === set.id) && (p.machineId === undefined || p.machineId === machine.id))
+    .filter(
+      (p) =>
+        (p.machineSetId === undefined || p.machineSetId === set.id) &&
+        (p.machineId === undefined || p.machineId === machine.id),
+    )
     .map(({ name, weight, origin, content }) => ({ name, weight, origin, content }));
-  const managed = cluster.managed ? managedPatches({ role: set.role, talosVersion: cluster.spec.talosVersion }) : [];
+  const managed = cluster.managed
+    ? managedPatches({ role: set.role, talosVersion: cluster.spec.talosVersion })
+    : [];
   return [...stored, ...managed].sort((a, b) => a.weight - b.weight || (a.name < b.name ? -1 : 1));
 }
 

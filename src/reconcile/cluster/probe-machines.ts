@@ -13,22 +13,36 @@ export interface ProbeTerms {
   readonly secrets: SecretsBundle | undefined;
 }
 
-export async function probeMachines(talos: TalosMachines, rows: ClusterRows, terms: ProbeTerms): Promise<SeenFacts[]> {
+export async function probeMachines(
+  talos: TalosMachines,
+  rows: ClusterRows,
+  terms: ProbeTerms,
+): Promise<SeenFacts[]> {
   const { cluster } = rows;
-  const maxAgeMs = cluster.state === 'Ready' && cluster.observedGeneration === cluster.generation ? SETTLED_FACTS_MS : MOVING_FACTS_MS;
+  const maxAgeMs =
+    cluster.state === 'Ready' && cluster.observedGeneration === cluster.generation
+      ? SETTLED_FACTS_MS
+      : MOVING_FACTS_MS;
   const due = rows.machines.filter((m) => isDue(m, terms.now(), maxAgeMs));
   return Promise.all(
     due.map(async (machine) => {
       const role = rows.sets.find((s) => s.id === machine.setId)?.role ?? 'worker';
       const { talosEndpoint, kubernetesEndpoint } = machine;
-      const facts = await talos.probe({ talosEndpoint, kubernetesEndpoint, role, ...(terms.secrets && { secrets: terms.secrets }) });
+      const facts = await talos.probe({
+        talosEndpoint,
+        kubernetesEndpoint,
+        role,
+        ...(terms.secrets && { secrets: terms.secrets }),
+      });
       return { machineId: machine.id, facts, at: terms.now() };
     }),
   );
 }
 
 function isDue(machine: MachineRow, now: Date, maxAgeMs: number): boolean {
-  return !machine.gone && (machine.factsAt === undefined || now.getTime() - machine.factsAt.getTime() >= maxAgeMs);
+  return (
+    !machine.gone && (machine.factsAt === undefined || now.getTime() - machine.factsAt.getTime() >= maxAgeMs)
+  );
 }
 
 /** The rows as they are with what was just seen. */
@@ -39,4 +53,3 @@ export function withFacts(rows: ClusterRows, seen: readonly SeenFacts[]): Cluste
   });
   return { ...rows, machines };
 }
-

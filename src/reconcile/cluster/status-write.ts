@@ -32,7 +32,12 @@ export function statusWrite(rows: ClusterRows, plan: ClusterPlan, now: Date): St
 }
 
 /** The running operation stands where the ladder stands; a delete ends only with the cluster's rows. */
-function advance(operation: OperationRow, plan: ClusterPlan, cluster: ClusterRow, now: Date): StatusWrite['operations'] {
+function advance(
+  operation: OperationRow,
+  plan: ClusterPlan,
+  cluster: ClusterRow,
+  now: Date,
+): StatusWrite['operations'] {
   if (operation.kind !== 'delete' && cluster.deleteRequestedAt !== undefined) {
     return [{ ...operation, state: 'Superseded', message: 'the cluster is being deleted' }];
   }
@@ -41,16 +46,23 @@ function advance(operation: OperationRow, plan: ClusterPlan, cluster: ClusterRow
   const isDone = operation.kind !== 'delete' && plan.state === 'Ready' && plan.steps.length === 0;
   const state = isDone ? 'Succeeded' : failure !== undefined ? 'Failed' : 'Running';
   const next = { ...operation, steps, state, message: plan.explain.summary };
-  return isDeepStrictEqual(next, operation) ? [] : [failure === undefined ? next : { ...next, error: failure }];
+  return isDeepStrictEqual(next, operation)
+    ? []
+    : [failure === undefined ? next : { ...next, error: failure }];
 }
 
 /** Only what no waiting can mend ends an operation. */
 function failureOf(plan: ClusterPlan): { code: string; message: string } | undefined {
   const provisioned = plan.conditions.find((c) => c.type === 'MachinesProvisioned');
-  return provisioned?.reason === 'ProvisioningFailed' ? { code: 'PROVISIONING_FAILED', message: provisioned.message } : undefined;
+  return provisioned?.reason === 'ProvisioningFailed'
+    ? { code: 'PROVISIONING_FAILED', message: provisioned.message }
+    : undefined;
 }
 
-function difference(before: readonly MachineProjection[], after: readonly MachineProjection[]): StatusWrite['machines'] {
+function difference(
+  before: readonly MachineProjection[],
+  after: readonly MachineProjection[],
+): StatusWrite['machines'] {
   const put = after.filter((m) => !before.some((b) => isDeepStrictEqual(b, m)));
   const remove = before.filter((b) => !after.some((m) => m.id === b.id)).map((b) => b.id);
   return { put, remove };
