@@ -87,6 +87,26 @@ describe('templates and clusters', () => {
     expect(audit.rows).toEqual([{ action: 'cluster.create' }]);
   });
 
+  test('a template that asks for what is not there is refused at its place; what has no effect yet is told', async () => {
+    const before = await api.sql.query('SELECT count(*) FROM clusters');
+    const unknown = await sync(
+      managed('classy').replace('machines: []', 'machineClass:\n  name: nowhere\n  size: 2'),
+    );
+    expect(unknown.status).toBe(422);
+    expect(unknown.body.errors).toEqual([
+      expect.objectContaining({ code: 'MACHINE_CLASS_UNKNOWN', file: 'demo.yaml', line: 16 }),
+    ]);
+    const encrypted = await sync(managed('crypt', 'features:\n  diskEncryption: true\n'));
+    expect(encrypted.body.errors).toEqual([expect.objectContaining({ code: 'FIELD_UNAVAILABLE', line: 7 })]);
+    expect((await api.sql.query('SELECT count(*) FROM clusters')).rows).toEqual(before.rows);
+
+    const kept = await sync(managed('proxied', 'features:\n  enableWorkloadProxy: true\n'));
+    expect(kept.status).toBe(202);
+    expect(kept.body.warnings).toContainEqual(
+      expect.objectContaining({ code: 'FIELD_WITHOUT_EFFECT', path: 'Cluster.features.enableWorkloadProxy' }),
+    );
+  });
+
   test('an unchanged template waits for the running operation, then answers one that has succeeded', async () => {
     const first = await sync(managed('same'));
     const again = await sync(managed('same'));

@@ -66,6 +66,10 @@ export interface Violation {
   readonly remedy: string;
 }
 
+export interface SyncedTemplate extends Operation {
+  readonly warnings: readonly Violation[];
+}
+
 export interface SyncPreview {
   readonly cluster: string;
   readonly managed: boolean;

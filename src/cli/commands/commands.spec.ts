@@ -165,7 +165,10 @@ describe('template', () => {
     const outside = path.join(terminal.cwd, '..', `outside-${path.basename(terminal.cwd)}`);
     writeFileSync(outside, 'secret');
     symlinkSync(outside, path.join(terminal.cwd, 'link.yaml'));
-    server.on('POST tenants/acme/templates:sync', { status: 202, body: fakeOperation() });
+    server.on('POST tenants/acme/templates:sync', {
+      status: 202,
+      body: { ...fakeOperation(), warnings: [] },
+    });
     expect(await terminal.run('template', 'sync', '-f', 'shop.yaml')).toBe(0);
     expect(server.asked[0]?.body).toEqual({
       template: TEMPLATE,

@@ -1,4 +1,4 @@
-import type { Operation, SyncPreview, TemplateStatus } from '../api/api-types';
+import type { Operation, SyncPreview, SyncedTemplate, TemplateStatus, Violation } from '../api/api-types';
 import { violationLine } from '../api/read-problem';
 import { usageError } from '../cli-error';
 import { waitForOperation } from '../operation/wait-for-operation';
@@ -31,12 +31,16 @@ function previewText({ cluster, managed, action, changes }: SyncPreview): string
 const PREVIEW: Shape<SyncPreview> = { noun: 'cluster', name: (p) => p.cluster, columns: [] };
 const STATUS: Shape<TemplateStatus> = { noun: 'cluster', name: (s) => s.cluster, columns: [] };
 
+function warn(terminal: Terminal, warnings: readonly Violation[]): void {
+  warnings.forEach((warning) => terminal.err(`Warning: ${violationLine(warning)}\n`));
+}
+
 async function printPreview(
   { terminal, format }: Session,
   preview: SyncPreview,
   text: string,
 ): Promise<void> {
-  preview.warnings.forEach((warning) => terminal.err(`Warning: ${violationLine(warning)}\n`));
+  warn(terminal, preview.warnings);
   await printOne(terminal, format, preview, PREVIEW, () => text);
 }
 
@@ -59,7 +63,9 @@ export async function sync(
     const preview = await session.api.post<SyncPreview>(path, body, { query: { dryRun: 'true' } });
     return printPreview(session, preview, previewText(preview));
   }
-  return finishOperation(session, await session.api.post<Operation>(path, body), flags);
+  const { warnings, ...operation } = await session.api.post<SyncedTemplate>(path, body);
+  warn(terminal, warnings);
+  return finishOperation(session, operation, flags);
 }
 
 function statusText({ cluster, exists, inSync, status, operation }: TemplateStatus): string {

@@ -1,5 +1,6 @@
 import { CONTROL_PLANE_SET, type ClusterSpec, type MachineSource, type MachineSetSpec } from './cluster-spec';
 import { diffClusterSpec } from './diff-cluster-spec';
+import { judgeUnavailableFields } from './judge-unavailable-fields';
 import { listMachineSets } from './list-machine-sets';
 import { listTenantPatches } from './list-tenant-patches';
 import { refuseImmutableChange } from './refuse-immutable-change';
@@ -182,5 +183,45 @@ describe('refuseUnavailableChange', () => {
     ],
   ])('a change of %s: %j', (_what, change, expected) => {
     expect(refuseUnavailableChange(spec(), spec(change)).map((v) => `${v.path} ${v.code}`)).toEqual(expected);
+  });
+});
+
+describe('judgeUnavailableFields', () => {
+  const { features } = spec();
+  const cps = set(CONTROL_PLANE_SET, 'control-plane', managed);
+  test.each([
+    ['nothing special', {}, [], []],
+    [
+      'disk encryption',
+      { features: { ...features, diskEncryption: true } },
+      ['Cluster.features.diskEncryption'],
+      [],
+    ],
+    [
+      'a restore',
+      { controlPlane: { ...cps, bootstrapSpec: { clusterUUID: 'u', snapshot: 's' } } },
+      ['ControlPlane.bootstrapSpec'],
+      [],
+    ],
+    [
+      'a class without end',
+      { workers: [set('w', 'worker', { kind: 'class', className: 'c', size: 'unlimited' })] },
+      ['Workers[w].machineClass.size'],
+      [],
+    ],
+    ['extensions', { systemExtensions: ['siderolabs/x'] }, [], ['Cluster.systemExtensions']],
+    ['cleared extensions', { systemExtensions: [] }, [], []],
+    [
+      'the workload proxy',
+      { features: { ...features, enableWorkloadProxy: true } },
+      [],
+      ['Cluster.features.enableWorkloadProxy'],
+    ],
+  ] as [string, Partial<ClusterSpec>, string[], string[]][])('%s', (_what, change, violations, warnings) => {
+    const verdict = judgeUnavailableFields(spec(change));
+    expect({
+      violations: verdict.violations.map((v) => v.path),
+      warnings: verdict.warnings.map((w) => w.path),
+    }).toEqual({ violations, warnings });
   });
 });

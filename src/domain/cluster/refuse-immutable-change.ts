@@ -49,7 +49,7 @@ function refuseSourceChange(
   }
   return [
     {
-      path: set.role === 'control-plane' ? 'ControlPlane' : `Workers(${set.name})`,
+      path: set.role === 'control-plane' ? 'ControlPlane' : `Workers[${set.name}]`,
       code: 'SOURCE_IMMUTABLE',
       reason: `machine set ${set.name} holds machines and cannot change from ${was.source.kind} to ${set.source.kind}`,
       remedy: 'Add a second set with the new source, then remove this one.',

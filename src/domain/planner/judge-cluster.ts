@@ -70,8 +70,9 @@ function judgeConfigured(snapshot: ClusterSnapshot): ConditionDraft {
     : draft('ConfigApplied', 'False', 'WaitingForConfig', message);
 }
 
-function judgeBootstrapped({ cluster }: ClusterSnapshot): ConditionDraft {
-  if (cluster.bootstrappedAt !== undefined) {
+function judgeBootstrapped(snapshot: ClusterSnapshot): ConditionDraft {
+  const { cluster } = snapshot;
+  if (cluster.bootstrappedAt !== undefined || observeMembership(snapshot).known) {
     return draft('Bootstrapped', 'True', 'Bootstrapped', 'etcd was bootstrapped once');
   }
   return cluster.bootstrapMachineId === undefined

@@ -98,6 +98,14 @@ export class PrismaClusterRepository extends ClusterRepository {
     return (await clientOf(tx).clusterMachine.findFirst({ where: { id } })) ?? undefined;
   }
 
+  async knownClasses(tx: TenantTx, names: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await clientOf(tx).machineClass.findMany({
+      where: { name: { in: [...names] } },
+      select: { name: true },
+    });
+    return new Set(rows.map((row) => row.name));
+  }
+
   async occupiedSets(tx: TenantTx, clusterId: string): Promise<readonly string[]> {
     const rows = await clientOf(tx).clusterMachine.findMany({
       where: { clusterId },

@@ -62,5 +62,7 @@ export abstract class ClusterRepository {
   abstract listMachines(tx: TenantTx, clusterId: string, page: PageRequest): Promise<Page<ClusterMachineRow>>;
   abstract findMachine(tx: TenantTx, id: string): Promise<ClusterMachineRow | undefined>;
   /** Names of the machine sets that hold machines now. */
+  /** Those of the names that are machine classes of the tenant. */
+  abstract knownClasses(tx: TenantTx, names: readonly string[]): Promise<ReadonlySet<string>>;
   abstract occupiedSets(tx: TenantTx, clusterId: string): Promise<readonly string[]>;
 }

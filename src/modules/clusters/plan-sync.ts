@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isManaged, type ClusterSpec } from '../../domain/cluster/cluster-spec';
 import { diffClusterSpec, type SpecChange } from '../../domain/cluster/diff-cluster-spec';
+import { judgeUnavailableFields } from '../../domain/cluster/judge-unavailable-fields';
 import { refuseImmutableChange } from '../../domain/cluster/refuse-immutable-change';
 import { refuseUnavailableChange } from '../../domain/cluster/refuse-unavailable-change';
 import { DomainError, type Violation } from '../../domain/shared/errors';
@@ -35,7 +36,7 @@ export class SyncPlanner {
 
   /** What needs no cluster: the text itself and what this installation offers. */
   async compile(source: TemplateSource): Promise<CompiledTemplate> {
-    const compiled = this.compiler.compile(source);
+    const compiled = carriedOut(this.compiler.compile(source));
     if (!isManaged(compiled.spec)) {
       return compiled;
     }
@@ -59,6 +60,7 @@ export class SyncPlanner {
   /** `lock` keeps other writers of the same name away until the transaction ends. */
   async plan(tx: TenantTx, compiled: CompiledTemplate, options: SyncOptions): Promise<SyncPlan> {
     const { spec, warnings } = compiled;
+    await this.refuseUnknownClasses(tx, compiled);
     const existing = options.lock
       ? await this.clusters.lock(tx, spec.name)
       : await this.clusters.find(tx, spec.name);
@@ -110,6 +112,24 @@ export class SyncPlanner {
     return { spec, existing, action: 'update', changes, warnings: [...warnings, ...verdict.warnings] };
   }
 
+  private async refuseUnknownClasses(tx: TenantTx, { spec, locate }: CompiledTemplate): Promise<void> {
+    const named = [spec.controlPlane, ...spec.workers].flatMap((set) =>
+      set.source.kind === 'class' ? [{ set, className: set.source.className }] : [],
+    );
+    const known = await this.clusters.knownClasses(
+      tx,
+      named.map(({ className }) => className),
+    );
+    const unknown = named.filter(({ className }) => !known.has(className));
+    const violations = unknown.map(({ set, className }) => {
+      const path = `${set.role === 'control-plane' ? 'ControlPlane' : `Workers[${set.name}]`}.machineClass.name`;
+      const reason = `there is no machine class ${JSON.stringify(className)}`;
+      const remedy = 'Create it first (quorate machine-class create), or name one that exists.';
+      return { ...locate(path), path, code: 'MACHINE_CLASS_UNKNOWN', reason, remedy };
+    });
+    refuse(violations, templateInvalid);
+  }
+
   private disabled(compiled: CompiledTemplate): Violation {
     return {
       ...compiled.locate('ControlPlane.managed'),
@@ -140,6 +160,15 @@ export class SyncPlanner {
           : `Choose one of: ${aliases.join(', ')}.`,
     };
   }
+}
+
+/** What this release would not do must not look as if it did. */
+function carriedOut(compiled: CompiledTemplate): CompiledTemplate {
+  const { violations, warnings } = judgeUnavailableFields(compiled.spec);
+  const placed = (found: readonly Violation[]): Violation[] =>
+    found.map((v) => ({ ...compiled.locate(v.path), ...v }));
+  refuse(placed(violations), templateInvalid);
+  return { ...compiled, warnings: [...compiled.warnings, ...placed(warnings)] };
 }
 
 function refuse(

@@ -34,16 +34,17 @@ export class TemplatesController {
   @Route(syncTemplate)
   async sync(
     @Checked() call: Call<typeof syncTemplate>,
-  ): Promise<Answer<OperationView | ResponseOf<typeof validateTemplate>>> {
+  ): Promise<Answer<ResponseOf<typeof syncTemplate> | ResponseOf<typeof validateTemplate>>> {
     const allowDowngrade = call.query.allowDowngrade === 'true';
     if (call.query.dryRun !== 'false') {
       const plan = await this.queries.execute(new PreviewTemplate(call.tenant.id, call.body, allowDowngrade));
       return new Answer(presentPreview(plan), { status: 200 });
     }
-    const operation = await this.commands.execute(
+    const { operation, warnings } = await this.commands.execute(
       new SyncTemplate(invocationOf(call), call.body, allowDowngrade),
     );
-    return new Answer(presentOperation(operation), { headers: operationHeaders(call.tenant, operation) });
+    const body = { ...presentOperation(operation), warnings: [...warnings] };
+    return new Answer(body, { headers: operationHeaders(call.tenant, operation) });
   }
 
   @Route(templateStatus)

@@ -63,6 +63,10 @@ export function presentStatus({ name, cluster, inSync, operation }: TemplateStat
   };
 }
 
+const SyncedTemplate = OperationView.extend({ warnings: z.array(ViolationView) }).meta({
+  id: 'SyncedTemplate',
+});
+
 const base = { method: 'POST', tag: 'Templates', params: TenantParams, body: TemplateBody } as const;
 
 export const validateTemplate = declareRoute({
@@ -91,7 +95,7 @@ export const syncTemplate = declareRoute({
       .describe('Own machines only; a managed cluster never goes down.'),
   }),
   status: 202,
-  response: OperationView,
+  response: SyncedTemplate,
   alternatives: { 200: Preview },
 });
 

@@ -10,7 +10,7 @@ import { ClusterRepository, type ClusterRow } from '../cluster.repository';
 import { ClusterOperations } from '../cluster-operations';
 import { newEndpointHost } from '../new-endpoint-host';
 import { SyncPlanner, type SyncPlan } from '../plan-sync';
-import { SyncTemplate } from './sync-template.command';
+import { SyncTemplate, type SyncedTemplate } from './sync-template.command';
 
 @CommandHandler(SyncTemplate)
 export class SyncTemplateHandler implements ICommandHandler<SyncTemplate> {
@@ -23,13 +23,15 @@ export class SyncTemplateHandler implements ICommandHandler<SyncTemplate> {
     private readonly audit: AuditLog,
   ) {}
 
-  async execute({ invocation, source, allowDowngrade }: SyncTemplate): Promise<OperationRow> {
+  async execute({ invocation, source, allowDowngrade }: SyncTemplate): Promise<SyncedTemplate> {
     const compiled = await this.planner.compile(source);
     return this.work.run(invocation.tenantId, async (tx) => {
       const plan = await this.planner.plan(tx, compiled, { lock: true, allowDowngrade });
-      return plan.action === 'none' && plan.existing !== undefined
-        ? this.keep(tx, invocation, plan.existing, source.template)
-        : this.write(tx, invocation, plan, source.template);
+      const isKept = plan.action === 'none' && plan.existing !== undefined;
+      const operation = isKept
+        ? await this.keep(tx, invocation, plan.existing, source.template)
+        : await this.write(tx, invocation, plan, source.template);
+      return { operation, warnings: plan.warnings };
     });
   }
 
