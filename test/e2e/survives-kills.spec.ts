@@ -172,7 +172,8 @@ test(
       );
       return rows.length > 0 ? true : undefined;
     });
-    await installation.api('/tenants/demo/clusters/short-lived', { method: 'DELETE' });
+    const answer = await installation.api('/tenants/demo/clusters/short-lived', { method: 'DELETE' });
+    expect(answer.status).toBe(202);
     await gone('short-lived');
     await expectNothingLeft('short-lived');
   },

@@ -97,7 +97,7 @@ describe('templates and clusters', () => {
       expect.objectContaining({ code: 'MACHINE_CLASS_UNKNOWN', file: 'demo.yaml', line: 16 }),
     ]);
     const encrypted = await sync(managed('crypt', 'features:\n  diskEncryption: true\n'));
-    expect(encrypted.body.errors).toEqual([expect.objectContaining({ code: 'FIELD_UNAVAILABLE', line: 7 })]);
+    expect(encrypted.body.errors).toEqual([expect.objectContaining({ code: 'FIELD_UNAVAILABLE', line: 8 })]);
     expect((await api.sql.query('SELECT count(*) FROM clusters')).rows).toEqual(before.rows);
 
     const kept = await sync(managed('proxied', 'features:\n  enableWorkloadProxy: true\n'));

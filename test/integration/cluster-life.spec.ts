@@ -30,6 +30,8 @@ let cloud: SimulatedDataCenter;
 let worker: TestingModule;
 const dir = mkdtempSync(join(tmpdir(), 'cluster-life-'));
 let provider: NodeJS.Timeout;
+/** Under which clusters' ids machines published themselves. */
+const discoveryIds = new Set<string>();
 
 async function startWorker(): Promise<TestingModule> {
   const config = loadConfig({
@@ -119,10 +121,13 @@ beforeAll(async () => {
     latencyMs: 0,
     rateLimit: false,
   });
+  cloud.discovery.onChange((discoveryId) => discoveryIds.add(discoveryId));
   await cloud.start();
   worker = await startWorker();
   let busy = Promise.resolve();
-  provider = setInterval(() => (busy = busy.then(provide)), 50);
+  provider = setInterval(() => {
+    busy = busy.then(provide);
+  }, 50);
 }, LIMIT_MS);
 
 afterAll(async () => {
@@ -211,6 +216,7 @@ test(
       expect({ table, left: rows[0]?.left }).toEqual({ table, left: 0 });
     }
     expect(cloud.list('lab')).toEqual([]);
+    expect([...discoveryIds].map((discoveryId) => cloud.discovery.list(discoveryId).length)).toEqual([0]);
     const deletion = await sql.query(
       `SELECT state FROM operations WHERE cluster_id = $1 AND kind = 'delete'`,
       [id],

@@ -1,7 +1,7 @@
 /** One embedded installation as a person starts it: whole processes, a data directory of its own, ports of its own. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -67,7 +67,10 @@ export class Installation {
   ) {}
 
   static async start(env: NodeJS.ProcessEnv = {}): Promise<Installation> {
-    const installation = new Installation(mkdtempSync(join(tmpdir(), 'quorate-e2e-')), await freeBasePort(), env);
+    const dir = mkdtempSync(join(tmpdir(), 'quorate-e2e-'));
+    // Under root the database runs as another user, who must be able to enter.
+    chmodSync(dir, 0o755);
+    const installation = new Installation(dir, await freeBasePort(), env);
     await installation.boot();
     return installation;
   }
@@ -142,12 +145,11 @@ export class Installation {
     return ((await answer.json()) as { machines: { ref: string; machineId: string; state: string }[] }).machines;
   }
 
-  /** Rows of the database, seen by its superuser. */
+  /** Rows of the database, across tenants. */
   async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const { Client } = await import('pg');
-    const password = readFileSync(join(this.dir, 'pg', 'password'), 'utf8').trim();
-    const port = Number(readFileSync(join(this.dir, 'pg', 'data', 'postmaster.pid'), 'utf8').split('\n')[3]);
-    const client = new Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'quorate' });
+    const { passwords } = JSON.parse(readFileSync(join(this.dir, 'secrets.json'), 'utf8')) as { passwords: Record<string, string> };
+    const client = new Client({ host: '127.0.0.1', port: this.port + 5, user: 'quorate_system', password: passwords['quorate_system'], database: 'quorate' });
     await client.connect();
     try {
       return (await client.query<Row>(text, values)).rows;
