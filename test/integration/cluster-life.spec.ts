@@ -190,11 +190,13 @@ test(
     expect(machines.rows.map((m) => m.facts.etcd.members.length)).toEqual([3, 3, 3]);
     const seen = await sql.query(`SELECT state, ready FROM cluster_machines WHERE cluster_id = $1`, [id]);
     expect(seen.rows).toEqual(Array.from({ length: 3 }, () => ({ state: 'Running', ready: true })));
-    const operations = await sql.query(
-      `SELECT state, jsonb_array_length(steps) AS rungs FROM operations WHERE cluster_id = $1`,
-      [id],
+    const operations = `SELECT state, jsonb_array_length(steps) AS rungs FROM operations WHERE cluster_id = $1`;
+    const read = async (): Promise<unknown> => (await sql.query(operations, [id])).rows[0];
+    await eventually(
+      'the operation is done',
+      async () => ((await read()) as { state: string }).state === 'Succeeded',
     );
-    expect(operations.rows).toEqual([{ state: 'Succeeded', rungs: 7 }]);
+    expect(await read()).toEqual({ state: 'Succeeded', rungs: 7 });
 
     await sql.query('UPDATE clusters SET delete_requested_at = now() WHERE id = $1', [id]);
     await operate(id, 'delete');
