@@ -30,7 +30,7 @@ describe('GrpcDiscovery', () => {
     servers.push(server);
     const unused = (_: unknown, done: (error: { code: status }) => void) =>
       done({ code: status.UNIMPLEMENTED });
-    server.addService(ClusterService, {
+    const implementation: ClusterServer = {
       hello: (_call, done) => {
         const redirect = redirectTo === undefined ? undefined : { endpoint: redirectTo() };
         done(null, { redirect, clientIp: Buffer.alloc(0) });
@@ -42,7 +42,8 @@ describe('GrpcDiscovery', () => {
         done(null, {});
       },
       affiliateUpdate: unused,
-    } as ClusterServer);
+    };
+    server.addService(ClusterService, implementation);
     const port = await new Promise<number>((resolve, reject) =>
       server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
         error ? reject(error) : resolve(bound),

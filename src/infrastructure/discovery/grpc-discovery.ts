@@ -1,6 +1,6 @@
 import { ChannelCredentials, type ServiceError } from '@grpc/grpc-js';
 import { DomainError } from '../../domain/shared/errors';
-import { ClusterClient } from '../../generated/proto/talos/discovery/discovery';
+import { ClusterClient, ClusterService } from '../../generated/proto/talos/discovery/discovery';
 import { Discovery, type Affiliate } from '../../reconcile/ports/discovery';
 import { unary } from '../talos/talos-connection';
 import { openAffiliateRecord } from './affiliate-record';
@@ -26,7 +26,7 @@ export class GrpcDiscovery extends Discovery {
 
   async list(discoveryClusterId: string, secret: string): Promise<readonly Affiliate[]> {
     const { affiliates } = await this.withClient(discoveryClusterId, (client, deadline) =>
-      unary(client, client.list, { clusterId: discoveryClusterId }, deadline),
+      unary(client, ClusterService.list, { clusterId: discoveryClusterId }, deadline),
     );
     return affiliates.map(({ id, data }) => ({ id, nodeId: id, ...openAffiliateRecord(data, secret) }));
   }
@@ -34,7 +34,7 @@ export class GrpcDiscovery extends Discovery {
   async delete(discoveryClusterId: string, affiliateId: string): Promise<void> {
     const request = { clusterId: discoveryClusterId, affiliateId };
     await this.withClient(discoveryClusterId, (client, deadline) =>
-      unary(client, client.affiliateDelete, request, deadline),
+      unary(client, ClusterService.affiliateDelete, request, deadline),
     );
   }
 
@@ -62,17 +62,19 @@ export class GrpcDiscovery extends Discovery {
     const client = new ClusterClient(target, credentials, { 'grpc.use_local_subchannel_pool': 1 });
     try {
       const hello = { clusterId, clientVersion: CLIENT_VERSION };
-      const { redirect } = await unary(client, client.hello, hello, deadline);
+      const { redirect } = await unary(client, ClusterService.hello, hello, deadline);
       return redirect !== undefined && redirect.endpoint !== ''
         ? { redirect: withScheme(redirect.endpoint, url) }
         : { result: await call(client, deadline) };
     } catch (error) {
-      throw unavailable((error as ServiceError).details ?? String(error), error);
+      throw unavailable(reasonOf(error), error);
     } finally {
       client.close();
     }
   }
 }
+
+const reasonOf = (error: unknown): string => (error as Partial<ServiceError>).details ?? String(error);
 
 /** The cluster id is a secret in this protocol: it is in no message. */
 function unavailable(why: string, cause?: unknown): DomainError {

@@ -58,24 +58,18 @@ export async function startFakeTalos({
   const methods = Object.keys(MachineServiceService).filter(
     (m) => !['etcdSnapshot', 'etcdRecover'].includes(m),
   );
-  server.addService(
-    MachineServiceService as never,
-    Object.fromEntries(methods.map((m) => [m, answer(m, m)])) as never,
-  );
-  server.addService(
-    StateService as never,
-    {
-      get: (call: ServerUnaryCall<{ type: string }, unknown>, done: sendUnaryData<unknown>) =>
-        answer('get', call.request.type)(call, done),
-      list: (call: { request: { type: string }; write(m: unknown): void; end(): void }) => {
-        const found = answers[call.request.type];
-        if (found !== undefined) {
-          call.write(found);
-        }
-        call.end();
-      },
-    } as never,
-  );
+  server.addService(MachineServiceService, Object.fromEntries(methods.map((m) => [m, answer(m, m)])));
+  server.addService(StateService, {
+    get: (call: ServerUnaryCall<{ type: string }, unknown>, done: sendUnaryData<unknown>) =>
+      answer('get', call.request.type)(call, done),
+    list: (call: { request: { type: string }; write(m: unknown): void; end(): void }) => {
+      const found = answers[call.request.type];
+      if (found !== undefined) {
+        call.write(found);
+      }
+      call.end();
+    },
+  });
   const bound = await bind(server, `127.0.0.1:${port}`, await credentials(osCa, address));
   return { endpoint: `127.0.0.1:${bound}`, port: bound, received, close: () => server.forceShutdown() };
 }

@@ -2,8 +2,10 @@ import { Metadata } from '@grpc/grpc-js';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { MACHINE_STAGES, type EtcdFacts, type MachineFacts } from '../../domain/machine/machine-facts';
+import { StateService } from '../../generated/proto/talos/cosi/state';
 import {
   EtcdMemberAlarm_AlarmType,
+  MachineServiceService,
   type EtcdMemberStatus,
   type ServiceInfo,
 } from '../../generated/proto/talos/machine/machine';
@@ -45,7 +47,7 @@ export async function gatherMachineFacts(
 
 /** Serves as the first contact too: every configured machine answers it. */
 export async function talosVersion({ machine }: TalosConnection, deadline: number): Promise<Gathered> {
-  const { messages } = await unary(machine, machine.version, {}, deadline);
+  const { messages } = await unary(machine, MachineServiceService.version, {}, deadline);
   const tag = messages[0]?.version?.tag;
   return tag === undefined || tag === '' ? {} : { talosVersion: tag.replace(/^v/, '') };
 }
@@ -65,13 +67,13 @@ async function identity(connection: TalosConnection, deadline: number): Promise<
 }
 
 async function hostname({ machine }: TalosConnection, deadline: number): Promise<Gathered> {
-  const { messages } = await unary(machine, machine.hostname, {}, deadline);
+  const { messages } = await unary(machine, MachineServiceService.hostname, {}, deadline);
   const name = messages[0]?.hostname;
   return name === undefined || name === '' ? {} : { hostname: name };
 }
 
 async function services({ machine }: TalosConnection, deadline: number): Promise<Gathered> {
-  const { messages } = await unary(machine, machine.serviceList, {}, deadline);
+  const { messages } = await unary(machine, MachineServiceService.serviceList, {}, deadline);
   const list = messages[0]?.services ?? [];
   return { services: Object.fromEntries(list.map((s) => [s.id, { state: s.state, healthy: health(s) }])) };
 }
@@ -90,9 +92,9 @@ async function nodeStatus({ state }: TalosConnection, deadline: number): Promise
 
 async function etcd({ machine }: TalosConnection, deadline: number): Promise<Gathered> {
   const [list, status, alarms] = await Promise.all([
-    unary(machine, machine.etcdMemberList, { queryLocal: true }, deadline),
-    unary(machine, machine.etcdStatus, {}, deadline),
-    unary(machine, machine.etcdAlarmList, {}, deadline),
+    unary(machine, MachineServiceService.etcdMemberList, { queryLocal: true }, deadline),
+    unary(machine, MachineServiceService.etcdStatus, {}, deadline),
+    unary(machine, MachineServiceService.etcdAlarmList, {}, deadline),
   ]);
   const own = status.messages[0]?.memberStatus;
   if (own === undefined) {
@@ -102,7 +104,7 @@ async function etcd({ machine }: TalosConnection, deadline: number): Promise<Gat
   const raised = alarms.messages
     .flatMap((m) => m.memberAlarms)
     .filter((a) => a.memberId === own.memberId && a.alarm !== EtcdMemberAlarm_AlarmType.NONE)
-    .map((a) => EtcdMemberAlarm_AlarmType[a.alarm] ?? String(a.alarm));
+    .map((a) => alarmName(a.alarm));
   const facts: EtcdFacts = {
     memberId: hex(own.memberId),
     members: members.map((m) => ({ id: hex(m.id), hostname: m.hostname, isLearner: m.isLearner })),
@@ -116,6 +118,9 @@ async function etcd({ machine }: TalosConnection, deadline: number): Promise<Gat
 /** etcd repeats the alarms of all members here; those count only for the member that raised them. */
 const ownErrors = ({ errors }: EtcdMemberStatus): string[] => errors.filter((e) => !/^\s*memberID:/i.test(e));
 
+/** By its number when a newer Talos raises one that the contract does not know. */
+const alarmName = (alarm: number): string => EtcdMemberAlarm_AlarmType[alarm] ?? String(alarm);
+
 /** As etcdctl and talosctl print member ids. */
 const hex = (id: bigint): string => id.toString(16).padStart(16, '0');
 
@@ -126,7 +131,7 @@ async function resource(
 ): Promise<unknown> {
   const { resource: found } = await unary(
     state,
-    state.get,
+    StateService.get,
     { namespace, type, id, options: undefined },
     deadline,
   );

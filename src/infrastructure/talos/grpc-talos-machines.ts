@@ -6,6 +6,7 @@ import {
   ApplyConfigurationRequest_Mode,
   ResetRequest_WipeMode,
   type ApplyConfiguration,
+  MachineServiceService,
 } from '../../generated/proto/talos/machine/machine';
 import {
   TalosMachines,
@@ -72,7 +73,7 @@ export class GrpcTalosMachines extends TalosMachines {
       tryModeTimeout: undefined,
     };
     const send = ({ machine }: TalosConnection) =>
-      unary(machine, machine.applyConfiguration, request, this.commandDeadline());
+      unary(machine, MachineServiceService.applyConfiguration, request, this.commandDeadline());
     try {
       const { messages } = await (mode === 'maintenance'
         ? this.withoutIdentity(target, send)
@@ -90,7 +91,7 @@ export class GrpcTalosMachines extends TalosMachines {
     const request = { recoverEtcd: false, recoverSkipHashCheck: false };
     try {
       await this.withIdentity(target, ({ machine }) =>
-        unary(machine, machine.bootstrap, request, this.commandDeadline()),
+        unary(machine, MachineServiceService.bootstrap, request, this.commandDeadline()),
       );
       return 'started';
     } catch (error) {
@@ -119,7 +120,7 @@ export class GrpcTalosMachines extends TalosMachines {
     };
     try {
       await this.withIdentity(target, ({ machine }) =>
-        unary(machine, machine.reset, request, this.commandDeadline()),
+        unary(machine, MachineServiceService.reset, request, this.commandDeadline()),
       );
     } catch (error) {
       throw commandFailure(error);

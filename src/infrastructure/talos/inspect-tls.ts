@@ -46,7 +46,9 @@ export function inspectTls(
     };
     socket.once('secureConnect', () => (shaken = true));
     socket.once('data', () => finish('open'));
-    socket.once('error', (error) => finish(shaken || isAlert(error) ? 'closed' : 'silent', error.message));
+    socket.once('error', (error: Error) =>
+      finish(shaken || isAlert(error) ? 'closed' : 'silent', error.message),
+    );
     socket.once('close', () => finish(shaken ? 'closed' : 'silent', 'it hung up'));
   });
 }

@@ -3,11 +3,9 @@ import {
   ChannelCredentials,
   type Client,
   Metadata,
-  type CallOptions,
   type ChannelOptions,
   type ClientReadableStream,
-  type ClientUnaryCall,
-  type ServiceError,
+  type MethodDefinition,
 } from '@grpc/grpc-js';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls';
@@ -38,13 +36,11 @@ export interface ClientIdentity {
   readonly key: string;
 }
 
-/** A unary method of a generated client. */
-export type UnaryMethod<Req, Res> = (
-  request: Req,
-  metadata: Metadata,
-  options: Partial<CallOptions>,
-  callback: (error: ServiceError | null, response: Res) => void,
-) => ClientUnaryCall;
+/** What a call needs of the definition of a unary method in a generated service. */
+export type UnaryMethod<Req, Res> = Pick<
+  MethodDefinition<Req, Res>,
+  'path' | 'requestSerialize' | 'responseDeserialize'
+>;
 
 /** One HTTP/2 connection to the Talos API of one machine. */
 export class TalosConnection {
@@ -97,14 +93,19 @@ export function unary<Req, Res>(
   request: Req,
   deadline: number,
 ): Promise<Res> {
+  const { path, requestSerialize, responseDeserialize } = method;
   return new Promise((resolve, reject) => {
-    method.call(client, request, new Metadata(), { deadline }, (error, response) => {
-      if (error === null) {
-        resolve(response);
-      } else {
-        reject(error);
-      }
-    });
+    const done = (error: Error | null, response?: Res): void =>
+      error === null ? resolve(response as Res) : reject(error);
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      new Metadata(),
+      { deadline },
+      done,
+    );
   });
 }
 
