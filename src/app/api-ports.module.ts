@@ -5,7 +5,6 @@ import { PgChangeSignal } from '../infrastructure/prisma/pg-change-signal';
 import { PrismaChangeFeed } from '../infrastructure/prisma/prisma-change-feed';
 import { SystemPrisma } from '../infrastructure/prisma/prisma-clients';
 import { PrismaClusterRepository } from '../infrastructure/prisma/prisma-cluster.repository';
-import { PrismaEventRecorder } from '../infrastructure/prisma/prisma-event-recorder';
 import { PrismaEventRepository } from '../infrastructure/prisma/prisma-event.repository';
 import { PrismaIdempotencyStore } from '../infrastructure/prisma/prisma-idempotency-store';
 import { PrismaInstallationStore } from '../infrastructure/prisma/prisma-installation-store';
@@ -23,7 +22,6 @@ import { DomainTemplateCompiler } from '../modules/clusters/domain-template-comp
 import { KubeconfigIssuer } from '../modules/clusters/ports/kubeconfig-issuer';
 import { ManagedCatalogue } from '../modules/clusters/ports/managed-catalogue';
 import { TemplateCompiler } from '../modules/clusters/ports/template-compiler';
-import { EventRecorder } from '../modules/events/event-recorder';
 import { EventRepository } from '../modules/events/event.repository';
 import { IdempotencyStore } from '../modules/idempotency/idempotency-store';
 import { MachineClassRepository, MachineRepository } from '../modules/machines/machine.repository';
@@ -62,7 +60,6 @@ const acrossTenants: Provider[] = [
   system(TenantDirectory, (prisma) => new PrismaTenantDirectory(prisma)),
   system(TokenDirectory, (prisma) => new PrismaTokenDirectory(prisma)),
   system(ManagedCatalogue, (prisma) => new PrismaManagedCatalogue(prisma)),
-  system(EventRecorder, (prisma) => new PrismaEventRecorder(prisma)),
   system(InstallationStore, (prisma) => new PrismaInstallationStore(prisma)),
 ];
 

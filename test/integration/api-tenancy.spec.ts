@@ -1,8 +1,10 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { BootstrapInstallation } from '../../src/modules/tenancy/commands/bootstrap-installation/bootstrap-installation.command';
-import { EventRecorder } from '../../src/modules/events/event-recorder';
+import { putHappening } from '../../src/infrastructure/prisma/cluster-store-write';
+import { SystemPrisma } from '../../src/infrastructure/prisma/prisma-clients';
 import { AuditLog } from '../../src/modules/tenancy/audit-log';
 import { TenantUnitOfWork } from '../../src/modules/tenancy/tenant-unit-of-work';
+import { newId } from '../../src/platform/ids';
 import { createTestApi, type TestApi } from '../support/api';
 
 jest.setTimeout(20_000); // the database may be shared with a busy machine
@@ -167,17 +169,12 @@ describe('tenancy', () => {
   });
 
   test('equal events are counted, newest first, and named by their cluster', async () => {
-    const recorder = api.app.get(EventRecorder);
-    const entry = {
-      tenantId: api.tenantIds.acme,
-      clusterId: null,
-      type: 'Warning',
-      reason: 'Flapping',
-      message: 'again',
-    } as const;
-    await recorder.record(entry);
-    await recorder.record(entry);
-    await recorder.record({ ...entry, message: 'another' });
+    const cluster = { tenantId: api.tenantIds.acme, id: newId() };
+    for (const message of ['again', 'again', 'another']) {
+      await api.app
+        .get(SystemPrisma)
+        .$transaction((tx) => putHappening(tx, cluster, { type: 'Warning', reason: 'Flapping', message }));
+    }
     const { items } = (await api.send('GET', 'tenants/acme/events', { token: admin })).body;
     expect(items.map((e: { message: string; count: number }) => [e.message, e.count])).toEqual([
       ['another', 1],

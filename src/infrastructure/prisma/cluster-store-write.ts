@@ -84,10 +84,9 @@ async function putOperation(
 /** Equal happenings of one cluster are one row with a count. */
 export async function putHappening(
   tx: Tx,
-  cluster: ClusterRow,
+  { tenantId, id: clusterId }: Pick<ClusterRow, 'tenantId' | 'id'>,
   { type, reason, message }: Happening,
 ): Promise<void> {
-  const { tenantId, id: clusterId } = cluster;
   const row = await tx.event.upsert({
     where: { tenantId_clusterId_type_reason_message: { tenantId, clusterId, type, reason, message } },
     create: { id: newId(), tenantId, clusterId, type, reason, message },
