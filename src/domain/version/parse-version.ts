@@ -56,12 +56,6 @@ export function minorsUp(a: string, b: string): number | undefined {
   return from.major === to.major ? to.minor - from.minor : undefined;
 }
 
-/** Talos decides compatibility on major.minor.patch alone; so is 1.33.0-rc.0 judged as 1.33.0. */
-export function withoutPrerelease(version: string): string {
-  const { major, minor, patch } = mustRead(version).semver;
-  return `${major}.${minor}.${patch}`;
-}
-
 function mustRead(version: string): ReadVersion {
   const read = readVersion(version);
   if (read === undefined) {
