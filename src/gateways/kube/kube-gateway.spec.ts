@@ -1,44 +1,23 @@
 import { createServer, connect as connectTls, type TLSSocket } from 'node:tls';
 import { connect, type AddressInfo } from 'node:net';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { CertificateAuthority } from '../../infrastructure/pki/certificate-authority';
+import { toStandardLabel } from '../../infrastructure/pki/pem-labels';
 import { KubeGateway } from './kube-gateway';
 import { readServerName } from './read-server-name';
 
-const dir = mkdtempSync(join(tmpdir(), 'gateway-'));
-afterAll(() => {
-  rmSync(dir, { recursive: true });
-});
-
-function selfSigned(name: string): { key: Buffer; cert: Buffer } {
-  const [key, cert] = [join(dir, `${name}.key`), join(dir, `${name}.crt`)];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ed25519',
-      '-nodes',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      '-subj',
-      `/CN=${name}`,
-      '-days',
-      '1',
-    ],
-    { stdio: 'ignore' },
-  );
-  return { key: readFileSync(key), cert: readFileSync(cert) };
+/** Nobody verifies it: `ask` looks at what the server says. */
+async function certificateOf(commonName: string): Promise<{ key: string; cert: string }> {
+  const now = new Date();
+  const ca = await CertificateAuthority.load(await CertificateAuthority.create({ kind: 'p256', now }));
+  const { crt, key } = await ca.issue({ commonName, usage: 'server', now, ttlMs: 3_600_000 });
+  return { key: toStandardLabel(key), cert: crt };
 }
 
 /** A TLS server that greets with its own name. */
 async function backend(name: string): Promise<{ endpoint: string; close(): void }> {
-  const server = createServer(selfSigned(name), (socket: TLSSocket) => socket.end(`hello from ${name}`));
+  const server = createServer(await certificateOf(name), (socket: TLSSocket) =>
+    socket.end(`hello from ${name}`),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { endpoint: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
