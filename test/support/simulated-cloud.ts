@@ -17,7 +17,15 @@ import {
   ResetRequest_WipeMode,
   type ApplyConfigurationResponse,
   type BootstrapRequest,
+  type BootstrapResponse,
+  type EtcdLeaveClusterResponse,
   type EtcdMember,
+  type EtcdMemberListResponse,
+  type EtcdRemoveMemberByIDResponse,
+  type RebootResponse,
+  type ResetResponse,
+  type ServiceListResponse,
+  type VersionResponse,
 } from '../../src/generated/proto/talos/machine/machine';
 import { CertificateAuthority } from '../../src/infrastructure/pki/certificate-authority';
 import { generateSecretsBundle } from '../../src/infrastructure/pki/generate-secrets-bundle';
@@ -144,15 +152,13 @@ export class TalosCaller {
     return this.call((client, done) => client.applyConfiguration(request, deadline(), done));
   }
 
-  bootstrap(): Promise<unknown> {
+  bootstrap(): Promise<BootstrapResponse> {
     const request: BootstrapRequest = { recoverEtcd: false, recoverSkipHashCheck: false };
     return this.call((client, done) => client.bootstrap(request, deadline(), done));
   }
 
   async version(): Promise<{ tag: string; platform: string }> {
-    const answer = await this.call<{
-      messages: { version?: { tag: string }; platform?: { name: string } }[];
-    }>((client, done) => client.version({}, deadline(), done as never));
+    const answer = await this.call<VersionResponse>((client, done) => client.version({}, deadline(), done));
     return {
       tag: answer.messages[0]?.version?.tag ?? '',
       platform: answer.messages[0]?.platform?.name ?? '',
@@ -160,32 +166,32 @@ export class TalosCaller {
   }
 
   async services(): Promise<Record<string, string>> {
-    const answer = await this.call<{ messages: { services: { id: string; state: string }[] }[] }>(
-      (client, done) => client.serviceList({}, deadline(), done as never),
+    const answer = await this.call<ServiceListResponse>((client, done) =>
+      client.serviceList({}, deadline(), done),
     );
     return Object.fromEntries((answer.messages[0]?.services ?? []).map(({ id, state }) => [id, state]));
   }
 
   async members(): Promise<EtcdMember[]> {
-    const answer = await this.call<{ messages: { members: EtcdMember[] }[] }>((client, done) =>
-      client.etcdMemberList({ queryLocal: false }, deadline(), done as never),
+    const answer = await this.call<EtcdMemberListResponse>((client, done) =>
+      client.etcdMemberList({ queryLocal: false }, deadline(), done),
     );
     return answer.messages[0]?.members ?? [];
   }
 
-  removeMember(memberId: bigint): Promise<unknown> {
+  removeMember(memberId: bigint): Promise<EtcdRemoveMemberByIDResponse> {
     return this.call((client, done) => client.etcdRemoveMemberById({ memberId }, deadline(), done));
   }
 
-  leave(): Promise<unknown> {
+  leave(): Promise<EtcdLeaveClusterResponse> {
     return this.call((client, done) => client.etcdLeaveCluster({}, deadline(40_000), done));
   }
 
-  reboot(): Promise<unknown> {
+  reboot(): Promise<RebootResponse> {
     return this.call((client, done) => client.reboot({ mode: RebootRequest_Mode.DEFAULT }, deadline(), done));
   }
 
-  reset(labels: readonly string[], graceful: boolean): Promise<unknown> {
+  reset(labels: readonly string[], graceful: boolean): Promise<ResetResponse> {
     const systemPartitionsToWipe = labels.map((label) => ({ label, wipe: true }));
     return this.call((client, done) =>
       client.reset(
@@ -242,11 +248,8 @@ export class TalosCaller {
     this.state.close();
   }
 
-  private call<T = unknown>(
-    start: (
-      client: MachineServiceClient,
-      done: (error: ServiceError | null, answer: never) => void,
-    ) => unknown,
+  private call<T>(
+    start: (client: MachineServiceClient, done: (error: ServiceError | null, answer: T) => void) => unknown,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       start(this.machine, (error, answer) => (error === null ? resolve(answer) : reject(error)));
@@ -254,6 +257,7 @@ export class TalosCaller {
   }
 }
 
+/** The generated overloads with call options want metadata too; a call without them has no deadline. */
 function deadline(ms = 10_000): never {
   return { deadline: Date.now() + ms } as never;
 }
