@@ -40,8 +40,9 @@ describe('outbox relay', () => {
     const queue = {
       hint:
         hint ??
-        ((keys: readonly string[]) =>
-          Promise.resolve(keys.forEach((key) => hints.push({ key, at: performance.now() })))),
+        (async (keys: readonly string[]) => {
+          hints.push(...keys.map((key) => ({ key, at: performance.now() })));
+        }),
     };
     const relay = new OutboxRelay(
       { queue, metrics: world.metrics, log: silent },

@@ -37,8 +37,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  // The tests read what they expect; a wrong shape fails there.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a wrong shape fails in the assertion
   readonly body: any;
 }
 

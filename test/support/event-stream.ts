@@ -3,8 +3,7 @@
 export interface ReceivedFrame {
   readonly id: string | undefined;
   readonly event: string | undefined;
-  // The tests read what they expect; a wrong shape fails there.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a wrong shape fails in the assertion
   readonly data: any;
 }
 

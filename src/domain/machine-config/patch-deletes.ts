@@ -169,7 +169,12 @@ function mapOrFail(value: ConfigValue, wanted: PatchDelete): ConfigMap {
   return value;
 }
 
-const textOf = (value: ConfigValue): string => (value instanceof NumberText ? value.text : String(value));
+function textOf(value: ConfigValue): string {
+  if (value instanceof NumberText) {
+    return value.text;
+  }
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 const refused = (message: string): DomainError => new DomainError('invalid', 'PATCH_DELETE_REFUSED', message);
 

@@ -10,9 +10,7 @@ function messageOf(action: () => unknown): string {
   try {
     action();
   } catch (error) {
-    return error instanceof DomainError
-      ? `${error.options.cause ?? error.code}: ${error.message}`
-      : String(error);
+    return error instanceof DomainError ? `${error.code}: ${error.message}` : String(error);
   }
   return 'accepted';
 }

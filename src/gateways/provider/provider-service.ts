@@ -15,7 +15,15 @@ import type { AgentWork } from '../../modules/providers/agent-work';
 import type { ClaimedRequest } from '../../modules/providers/machine-request.repository';
 import type { AgentCall, ProviderAgent } from '../../modules/providers/provider-agent';
 import { toServiceError } from './grpc-status';
-import { readGivenText, readInventory, readMachine, readName, readText, readUuid } from './read-fields';
+import {
+  readAtMost,
+  readGivenText,
+  readInventory,
+  readMachine,
+  readName,
+  readText,
+  readUuid,
+} from './read-fields';
 
 const MAX_WAIT_SECONDS = 50;
 const MAX_WORK = 100;
@@ -97,7 +105,10 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       return { work: found.map(({ requestId, action }) => ({ requestId, action: ACTIONS[action] })) };
     }),
     claimMachineRequest: known('ClaimMachineRequest', async (q, agent) =>
-      describeClaim(await agentWork.claim(agent, readUuid('request_id', q.requestId))),
+      describeClaim(
+        await agentWork.claim(agent, readUuid('request_id', q.requestId)),
+        agentWork.leaseSeconds,
+      ),
     ),
     renewLease: known('RenewLease', async (q, agent) => {
       const expiresAt = await agentWork.renewLease(
@@ -105,7 +116,7 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
         readUuid('request_id', q.requestId),
         q.fencingToken,
       );
-      return { lease: describeLease(q.fencingToken, expiresAt) };
+      return { lease: describeLease(q.fencingToken, expiresAt, agentWork.leaseSeconds) };
     }),
     reportProgress: known('ReportProgress', async (q, agent) => {
       const step = {
@@ -123,7 +134,7 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       return {};
     }),
     reportProvisioned: known('ReportProvisioned', async (q, agent) => {
-      const patches = q.patches.slice(0, MAX_PATCHES).map((patch, i) => ({
+      const patches = readAtMost('patches', q.patches, MAX_PATCHES).map((patch, i) => ({
         name: readGivenText(`patches[${i}].name`, patch.name, 100),
         content: readGivenText(`patches[${i}].content_yaml`, patch.contentYaml, MAX_PATCH),
       }));
@@ -131,7 +142,7 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       return {};
     }),
     reportFailure: known('ReportFailure', async (q, agent) => {
-      const code = FailureCode[q.code] ?? 'FAILURE_CODE_UNSPECIFIED';
+      const code = failureName(q.code);
       const { retryable, retryAfterSeconds } = q;
       await reports.failure(agent, heldOf(q), {
         code: code.replace('FAILURE_CODE_', ''),
@@ -157,18 +168,14 @@ const heldOf = (q: { requestId: string; fencingToken: bigint }): Held => ({
   fencingToken: q.fencingToken,
 });
 
-function describeLease(fencingToken: bigint, expiresAt: Date): Lease {
-  return {
-    fencingToken,
-    expiresAt,
-    durationSeconds: Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000)),
-  };
+function describeLease(fencingToken: bigint, expiresAt: Date, leaseSeconds: number): Lease {
+  return { fencingToken, expiresAt, durationSeconds: Math.max(1, leaseSeconds) };
 }
 
-function describeClaim(claimed: ClaimedRequest): ClaimMachineRequestResponse {
+function describeClaim(claimed: ClaimedRequest, leaseSeconds: number): ClaimMachineRequestResponse {
   const { requestId, name, action, shape, talosVersion, schematicId, machineRef, attempt } = claimed;
   return {
-    lease: describeLease(claimed.fencingToken, claimed.leaseExpiresAt),
+    lease: describeLease(claimed.fencingToken, claimed.leaseExpiresAt, leaseSeconds),
     request: {
       requestId,
       name,
@@ -181,3 +188,6 @@ function describeClaim(claimed: ClaimedRequest): ClaimMachineRequestResponse {
     },
   };
 }
+
+/** An agent newer than this server may send a code that it does not know. */
+const failureName = (code: number): string => FailureCode[code] ?? 'FAILURE_CODE_UNSPECIFIED';

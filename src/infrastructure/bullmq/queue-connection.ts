@@ -49,7 +49,7 @@ async function migrateQueues(pool: Pool): Promise<void> {
   const query = (text: string, values?: unknown[]) =>
     client.query(text.startsWith('CREATE SCHEMA IF NOT EXISTS') ? 'SELECT' : text, values);
   try {
-    await runMigrations({ query } as unknown as Parameters<typeof runMigrations>[0], 'bullmq');
+    await runMigrations({ query }, 'bullmq');
   } finally {
     client.release();
   }
@@ -66,7 +66,7 @@ function onRedis(queueUrl: string): QueueConnection {
     ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
   };
   return {
-    backend: createRedisBackend as unknown as BackendFactory,
+    backend: createRedisBackend,
     producer: { ...base, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
     worker: { ...base, maxRetriesPerRequest: null },
     close: () => Promise.resolve(),

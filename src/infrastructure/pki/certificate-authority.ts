@@ -87,7 +87,8 @@ export class CertificateAuthority {
     if (!(await csr.verify())) {
       throw new Error('the certificate signing request is not signed by its own key');
     }
-    return this.certify(await csr.publicKey.export(), request);
+    // The library's types name a global CryptoKey, which Node's do not declare.
+    return this.certify((await csr.publicKey.export()) as CryptoKey, request);
   }
 
   private async certify(publicKey: CryptoKey, request: LeafRequest): Promise<string> {
@@ -138,9 +139,10 @@ function subjectOf({ commonName, organizations = [] }: LeafRequest): { [type: st
 }
 
 /** Ed25519 keys cannot encipher. */
-function keyUsage(publicKey: CryptoKey): number {
+function keyUsage(publicKey: CryptoKey): x509.KeyUsageFlags {
   const { digitalSignature, keyEncipherment } = x509.KeyUsageFlags;
-  return publicKey.algorithm.name === 'Ed25519' ? digitalSignature : digitalSignature | keyEncipherment;
+  const both = (digitalSignature | keyEncipherment) as x509.KeyUsageFlags;
+  return publicKey.algorithm.name === 'Ed25519' ? digitalSignature : both;
 }
 
 function extendedUsage(usage: LeafRequest['usage']): string[] {

@@ -82,13 +82,18 @@ class Term {
           await this.pause(pollMs);
         }
       } catch (error) {
-        if (!this.over) {
+        if (!this.isOver()) {
           this.parts.log.warn({ error: reasonOf(error) }, 'outbox relay failed');
           await this.session.query('ROLLBACK').catch(() => undefined);
           await this.pause(this.times.pollFirst);
         }
       }
     }
+  }
+
+  /** A call, since the flag changes while `run` waits. */
+  private isOver(): boolean {
+    return this.over;
   }
 
   end(): void {

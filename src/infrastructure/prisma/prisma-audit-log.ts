@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Prisma } from '../../generated/prisma/client';
 import { AuditLog, type AuditEntry } from '../../modules/tenancy/audit-log';
 import type { TenantTx } from '../../modules/tenancy/tenant-unit-of-work';
 import { newId } from '../../platform/ids';
@@ -58,7 +59,13 @@ export class PrismaAuditLog extends AuditLog {
     };
     const prevHash = new Uint8Array(last?.hash ?? GENESIS);
     await client.auditEvent.create({
-      data: { ...row, id: newId(), detail: row.detail as object, prevHash, hash: chainHash(prevHash, row) },
+      data: {
+        ...row,
+        id: newId(),
+        detail: row.detail as Prisma.InputJsonObject,
+        prevHash,
+        hash: chainHash(prevHash, row),
+      },
     });
   }
 

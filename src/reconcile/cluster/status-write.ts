@@ -1,6 +1,6 @@
 /** What has to be written so that people see the plan: nothing at all when nothing changed. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ClusterPlan, LadderRung, MachineProjection } from '../../domain/planner/cluster-plan';
+import type { ClusterPlan, MachineProjection } from '../../domain/planner/cluster-plan';
 import { mergeLadder } from '../../domain/planner/merge-ladder';
 import { mergeConditions, type Condition } from '../../domain/shared/condition';
 import type { ClusterRow, ClusterRows, OperationRow } from './cluster-rows';

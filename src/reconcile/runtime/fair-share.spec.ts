@@ -40,14 +40,14 @@ describe('fair share', () => {
     const { ran, offer, endAll } = slots(4);
     const [, , third] = offer('a', 'a1', 'a2', 'a3');
     await third;
-    offer('b', 'b1');
+    void offer('b', 'b1');
     expect(ran).toEqual(['a1', 'a2', 'b1']);
     await endAll();
   });
 
   test('a parked key runs when its tenant is below its share', async () => {
     const { ran, offer, end, endAll } = slots(4);
-    offer('a', 'a1', 'a2', 'a3', 'a4');
+    void offer('a', 'a1', 'a2', 'a3', 'a4');
     await end('a2');
     expect(ran).toEqual(['a1', 'a2', 'a3']);
     await endAll();
@@ -55,7 +55,7 @@ describe('fair share', () => {
 
   test('when nothing comes any more, parked keys have all slots', async () => {
     const { ran, offer, endAll } = slots(4, 5);
-    offer('a', 'a1', 'a2', 'a3', 'a4', 'a5');
+    void offer('a', 'a1', 'a2', 'a3', 'a4', 'a5');
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(ran).toEqual(['a1', 'a2', 'a3', 'a4']);
     await endAll();
@@ -63,9 +63,9 @@ describe('fair share', () => {
 
   test('who waits for a slot comes before what is parked; parked tenants take turns', async () => {
     const { ran, offer, end, endAll } = slots(2);
-    offer('a', 'a1', 'a2', 'a3');
-    offer('b', 'b1', 'b2');
-    offer('c', 'c1');
+    void offer('a', 'a1', 'a2', 'a3');
+    void offer('b', 'b1', 'b2');
+    void offer('c', 'c1');
     expect(ran).toEqual(['a1', 'b1']);
     await end('a1');
     await end('b1');
@@ -77,7 +77,7 @@ describe('fair share', () => {
 
   test('a key is parked once', async () => {
     const { ran, offer, endAll } = slots(2);
-    offer('a', 'a1', 'a2', 'a2', 'a2');
+    void offer('a', 'a1', 'a2', 'a2', 'a2');
     await endAll();
     expect(ran).toEqual(['a1', 'a2']);
   });
