@@ -24,6 +24,8 @@ export class ProviderGateway {
     const { host, port, caPem, certificate } = this.options;
     const credentials = askForCertificates(Buffer.from(await caPem()), await certificate());
     const server = new Server({
+      // Per connection: an agent polls once and works on a few requests; more is a mistake or an attack.
+      'grpc.max_concurrent_streams': 100,
       'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
       'grpc.keepalive_time_ms': 30_000,
       'grpc.keepalive_timeout_ms': 10_000,

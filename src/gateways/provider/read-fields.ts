@@ -48,6 +48,10 @@ export function readText(path: string, value: string, maxLength: number): string
     : refuse(path, `It is longer than ${maxLength} characters.`, 'Shorten it.');
 }
 
+export function readAtMost<T>(path: string, values: readonly T[], limit: number): readonly T[] {
+  return values.length <= limit ? values : refuse(path, `There are more than ${limit}.`, 'Send fewer.');
+}
+
 export function readGivenText(path: string, value: string, maxLength: number): string {
   return value === '' ? refuse(path, 'It is empty.', 'Send it.') : readText(path, value, maxLength);
 }

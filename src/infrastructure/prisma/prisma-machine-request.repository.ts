@@ -1,8 +1,5 @@
-import type { Prisma } from '../../generated/prisma/client';
-import { chooseAction } from '../../domain/provider/choose-action';
-import { nextPhase } from '../../domain/provider/request-phases';
+import { Prisma, type MachineRequest } from '../../generated/prisma/client';
 import type { RequestPhase } from '../../domain/planner/cluster-snapshot';
-import type { MachineShape } from '../../domain/tiers/size-tiers';
 import {
   MachineRequestRepository,
   type ClaimedRequest,
@@ -13,41 +10,32 @@ import {
   type RequestRow,
 } from '../../modules/providers/machine-request.repository';
 import type { TenantTx } from '../../modules/tenancy/tenant-unit-of-work';
+import { ACTION, CLAIM, CLAIMABLE, inMs } from './machine-request-statements';
 import { clientOf } from './prisma-tenant-unit-of-work';
 
 /** Image Factory id of the schematic without extensions and arguments. */
 const PLAIN_SCHEMATIC = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';
 
-const RELEASED = { leaseHolder: null, leaseExpiresAt: null } as const;
-const bump = { version: { increment: 1 } } as const;
+interface ClaimedRow {
+  readonly id: string;
+  readonly name: string;
+  readonly cluster_id: string;
+  readonly phase: RequestPhase;
+  readonly action: PendingWork['action'];
+  readonly spec: { shape: ClaimedRequest['shape']; talosVersion: string; schematicId?: string };
+  readonly provider_machine_ref: string | null;
+  readonly attempt: number;
+  readonly fencing_token: bigint;
+  readonly lease_expires_at: Date;
+}
+
+const ENDED = { leaseHolder: null, leaseExpiresAt: null, step: Prisma.DbNull } as const;
 
 export class PrismaMachineRequestRepository extends MachineRequestRepository {
-  async listClaimable(tx: TenantTx, providerId: string, limit: number): Promise<readonly PendingWork[]> {
-    const now = new Date();
-    // A superset by index; the rule itself is the domain's.
-    const rows = await clientOf(tx).machineRequest.findMany({
-      where: {
-        providerId,
-        phase: { not: 'Deprovisioned' },
-        AND: [
-          { OR: [{ leaseExpiresAt: null }, { leaseExpiresAt: { lte: now } }] },
-          {
-            OR: [
-              { phase: { in: ['Pending', 'Claimed', 'Provisioning', 'Failed'] } },
-              { gateOpenedAt: { not: null } },
-            ],
-          },
-        ],
-      },
-      orderBy: { id: 'asc' },
-      take: limit * 4,
-    });
-    return rows
-      .flatMap((row) => {
-        const action = chooseAction({ ...row, phase: row.phase as RequestPhase }, now);
-        return action === undefined ? [] : [{ requestId: row.id, action }];
-      })
-      .slice(0, limit);
+  listClaimable(tx: TenantTx, providerId: string, limit: number): Promise<readonly PendingWork[]> {
+    return clientOf(tx).$queryRaw<PendingWork[]>`
+      SELECT id::text AS "requestId", ${ACTION} AS action FROM machine_requests
+      WHERE provider_id = ${providerId}::uuid AND ${CLAIMABLE} ORDER BY id LIMIT ${limit}`;
   }
 
   async claim(
@@ -57,88 +45,27 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
     agentId: string,
     leaseMs: number,
   ): Promise<ClaimedRequest | undefined> {
-    const client = clientOf(tx);
-    // The row lock makes one of several claims the first; the others then see its lease.
-    await client.$queryRaw`SELECT id FROM machine_requests WHERE id = ${requestId}::uuid AND provider_id = ${providerId}::uuid FOR UPDATE`;
-    const row = await client.machineRequest.findFirst({ where: { id: requestId, providerId } });
-    const now = new Date();
-    const from = row?.phase as RequestPhase;
-    const action = row === null ? undefined : chooseAction({ ...row, phase: from }, now);
-    const phase = action === undefined ? undefined : nextPhase(from, action, 'claim');
-    if (row === null || action === undefined || phase === undefined) {
-      return undefined;
-    }
-    const isFirstOfAction = action === 'deprovision' && from !== 'Deprovisioning';
-    const attempt = isFirstOfAction ? 1 : row.attempt + 1;
-    const leaseExpiresAt = new Date(now.getTime() + leaseMs);
-    const data = {
-      phase,
-      attempt,
-      leaseHolder: agentId,
-      leaseExpiresAt,
-      nextAttemptAt: null,
-      fencingToken: row.fencingToken + 1n,
-      updatedAt: now,
-      ...bump,
-    };
-    await client.machineRequest.update({ where: { id: requestId }, data });
-    const spec = row.spec as unknown as { shape: MachineShape; talosVersion: string; schematicId?: string };
-    return {
-      requestId,
-      action,
-      name: row.name,
-      clusterId: row.clusterId,
-      phase,
-      shape: spec.shape,
-      talosVersion: spec.talosVersion,
-      schematicId: spec.schematicId ?? PLAIN_SCHEMATIC,
-      machineRef: row.providerMachineRef,
-      attempt,
-      fencingToken: data.fencingToken,
-      leaseExpiresAt,
-    };
+    const [row] = await clientOf(tx).$queryRaw<ClaimedRow[]>`
+      UPDATE machine_requests SET lease_holder = ${agentId}::uuid, lease_expires_at = ${inMs(leaseMs)}, ${CLAIM}
+      WHERE id = ${requestId}::uuid AND provider_id = ${providerId}::uuid AND ${CLAIMABLE}
+      RETURNING id::text, name, cluster_id::text, phase, ${ACTION} AS action, spec, provider_machine_ref, attempt,
+                fencing_token, lease_expires_at`;
+    return row && claimedOf(row);
   }
 
   async renewLease(tx: TenantTx, held: HeldRequest, leaseMs: number): Promise<Date | undefined> {
-    const now = new Date();
-    const leaseExpiresAt = new Date(now.getTime() + leaseMs);
-    const { count } = await clientOf(tx).machineRequest.updateMany({
-      where: { ...holding(held), leaseExpiresAt: { gt: now } },
-      data: { leaseExpiresAt },
-    });
-    return count > 0 ? leaseExpiresAt : undefined;
+    const { requestId, providerId, agentId, fencingToken } = held;
+    const [row] = await clientOf(tx).$queryRaw<{ lease_expires_at: Date }[]>`
+      UPDATE machine_requests SET lease_expires_at = ${inMs(leaseMs)}
+      WHERE id = ${requestId}::uuid AND provider_id = ${providerId}::uuid AND lease_holder = ${agentId}::uuid
+        AND fencing_token = ${fencingToken} AND lease_expires_at > now()
+      RETURNING lease_expires_at`;
+    return row?.lease_expires_at;
   }
 
   async find(tx: TenantTx, providerId: string, requestId: string): Promise<RequestRow | undefined> {
     const row = await clientOf(tx).machineRequest.findFirst({ where: { id: requestId, providerId } });
-    if (row === null) {
-      return undefined;
-    }
-    const {
-      id,
-      name,
-      clusterId,
-      requestSetId,
-      attempt,
-      leaseHolder,
-      fencingToken,
-      providerMachineRef,
-      machineId,
-    } = row;
-    const step = row.step as unknown as ProgressStep | null;
-    return {
-      id,
-      name,
-      clusterId,
-      requestSetId,
-      attempt,
-      leaseHolder,
-      fencingToken,
-      machineId,
-      step,
-      phase: row.phase as RequestPhase,
-      machineRef: providerMachineRef,
-    };
+    return row === null ? undefined : presentRow(row);
   }
 
   async isRefTaken(
@@ -146,11 +73,10 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
     { providerId, requestId }: HeldRequest,
     providerMachineRef: string,
   ): Promise<boolean> {
-    return (
-      (await clientOf(tx).machineRequest.count({
-        where: { providerId, providerMachineRef, id: { not: requestId } },
-      })) > 0
-    );
+    const others = await clientOf(tx).machineRequest.count({
+      where: { providerId, providerMachineRef, id: { not: requestId } },
+    });
+    return others > 0;
   }
 
   recordProgress(
@@ -161,63 +87,97 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
     machineRef: string | null,
   ): Promise<boolean> {
     const ref = machineRef === null ? {} : { providerMachineRef: machineRef };
-    return write(tx, held, { phase, step: step as unknown as Prisma.InputJsonValue, ...ref });
+    return this.write(tx, held, { phase, step: { ...step }, ...ref });
   }
 
   recordProvisioned(
     tx: TenantTx,
     held: HeldRequest,
-    machine: { readonly ref: string; readonly machineId: string },
+    { ref, machineId }: { ref: string; machineId: string },
   ): Promise<boolean> {
-    return write(tx, held, {
+    return this.write(tx, held, {
+      ...ENDED,
       phase: 'Provisioned',
-      providerMachineRef: machine.ref,
-      machineId: machine.machineId,
-      ...RELEASED,
+      providerMachineRef: ref,
+      machineId,
+      lastError: Prisma.DbNull,
+      nextAttemptAt: null,
     });
   }
 
-  recordFailure(
+  async recordFailure(
     tx: TenantTx,
     held: HeldRequest,
     phase: RequestPhase,
     failure: RequestFailure,
     retryInMs: number | undefined,
   ): Promise<boolean> {
-    const nextAttemptAt = retryInMs === undefined ? null : new Date(Date.now() + retryInMs);
-    return write(tx, held, {
+    // The database's clock, as in every comparison with it.
+    const [clock] = await clientOf(tx).$queryRaw<{ at: Date }[]>`SELECT ${inMs(retryInMs ?? 0)} AS at`;
+    const nextAttemptAt = retryInMs === undefined ? null : (clock?.at ?? null);
+    return this.write(tx, held, {
+      ...ENDED,
       phase,
       lastError: { ...failure, at: new Date().toISOString() },
       nextAttemptAt,
-      ...RELEASED,
     });
   }
 
   recordDeprovisioned(tx: TenantTx, held: HeldRequest): Promise<boolean> {
-    return write(tx, held, { phase: 'Deprovisioned', ...RELEASED });
+    return this.write(tx, held, {
+      ...ENDED,
+      phase: 'Deprovisioned',
+      lastError: Prisma.DbNull,
+      nextAttemptAt: null,
+    });
+  }
+
+  /** One statement that changes the row only while the lease is the caller's. */
+  private async write(
+    tx: TenantTx,
+    held: HeldRequest,
+    data: Prisma.MachineRequestUpdateManyMutationInput,
+  ): Promise<boolean> {
+    const { requestId: id, providerId, agentId: leaseHolder, fencingToken } = held;
+    const { count } = await clientOf(tx).machineRequest.updateMany({
+      where: { id, providerId, leaseHolder, fencingToken },
+      data: { ...data, updatedAt: new Date(), version: { increment: 1 } },
+    });
+    return count === 1;
   }
 }
 
-const holding = ({
-  providerId,
-  requestId,
-  agentId,
-  fencingToken,
-}: HeldRequest): Prisma.MachineRequestWhereInput => ({
-  id: requestId,
-  providerId,
-  leaseHolder: agentId,
-  fencingToken,
-});
+function claimedOf(row: ClaimedRow): ClaimedRequest {
+  const { shape, talosVersion, schematicId = PLAIN_SCHEMATIC } = row.spec;
+  return {
+    requestId: row.id,
+    name: row.name,
+    clusterId: row.cluster_id,
+    action: row.action,
+    phase: row.phase,
+    shape,
+    talosVersion,
+    schematicId,
+    machineRef: row.provider_machine_ref,
+    attempt: row.attempt,
+    fencingToken: row.fencing_token,
+    leaseExpiresAt: row.lease_expires_at,
+  };
+}
 
-async function write(
-  tx: TenantTx,
-  held: HeldRequest,
-  data: Prisma.MachineRequestUpdateManyMutationInput,
-): Promise<boolean> {
-  const { count } = await clientOf(tx).machineRequest.updateMany({
-    where: holding(held),
-    data: { ...data, updatedAt: new Date(), ...bump },
-  });
-  return count > 0;
+function presentRow(row: MachineRequest): RequestRow {
+  const { id, name, clusterId, requestSetId, leaseHolder, fencingToken, attempt, machineId } = row;
+  return {
+    id,
+    name,
+    clusterId,
+    requestSetId,
+    phase: row.phase as RequestPhase,
+    leaseHolder,
+    fencingToken,
+    attempt,
+    step: row.step as ProgressStep | null,
+    machineRef: row.providerMachineRef,
+    machineId,
+  };
 }

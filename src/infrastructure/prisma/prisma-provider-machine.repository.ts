@@ -83,6 +83,8 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
       });
     }
     await machine.createMany({
+      // A report of this very moment may have been first.
+      skipDuplicates: true,
       data: verdict.appeared.map((item) => ({
         ...where(item),
         id: item.machineId,
@@ -120,7 +122,12 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
     providerId: string,
     { ref, machineId }: ReportedMachine,
   ): Promise<readonly KnownMachine[]> {
-    const rows = await clientOf(tx).machine.findMany({
+    const client = clientOf(tx);
+    // Of two reports that claim one machine at the same moment the second looks when the first is written.
+    for (const key of [`machine:${tx.tenantId}:${machineId}`, `machine:${providerId}:${ref}`]) {
+      await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+    }
+    const rows = await client.machine.findMany({
       where: { OR: [{ providerId, providerMachineRef: ref }, { id: machineId }] },
     });
     return rows.map(({ id, providerId: at, providerMachineRef, requestId, clusterId }) => ({

@@ -61,8 +61,10 @@ export class AgentReports {
     item: InventoryItem,
     patches: readonly ProviderPatchText[],
   ): Promise<void> {
-    return this.report(call, held, 'provisioned', async ({ tx, holder, request }) => {
-      const { ref, machineId } = item;
+    const { ref, machineId } = item;
+    const isSame = (request: RequestRow): boolean =>
+      request.machineRef === ref && request.machineId === machineId;
+    const write = async ({ tx, holder, request }: CountingReport): Promise<boolean | DomainError> => {
       const { providerId, requestId } = holder;
       const known = await this.machines.findKnown(tx, providerId, { ref, machineId });
       const otherRequestWithRef = await this.requests.isRefTaken(tx, holder, ref);
@@ -94,7 +96,8 @@ export class AgentReports {
       await this.machines.putForRequest(tx, owner, item, new Date());
       await this.machines.replacePatches(tx, request.clusterId, machineId, patches);
       return this.requests.recordProvisioned(tx, holder, { ref, machineId });
-    });
+    };
+    return this.report(call, held, 'provisioned', write, isSame);
   }
 
   failure(
@@ -144,12 +147,16 @@ export class AgentReports {
     });
   }
 
-  /** `write` answers false when the lease was lost meanwhile, or the refusal that is to be kept and then told. */
+  /**
+   * `write` answers false when the lease was lost meanwhile, or the refusal that is to be kept and then told. `isSame`:
+   * whether what is told again is what was told.
+   */
   private async report(
     { agent }: AgentCall,
     held: Held,
     kind: ReportKind,
     write: (report: CountingReport) => Promise<boolean | DomainError>,
+    isSame: (request: RequestRow) => boolean = () => true,
   ): Promise<void> {
     const { providerId, agentId, tenantId } = agent;
     const refusal = await this.work.run(tenantId, async (tx) => {
@@ -158,7 +165,7 @@ export class AgentReports {
         throw requestNotFound();
       }
       const verdict = judgeReport(request, { agentId, fencingToken: held.fencingToken }, kind);
-      if (verdict.is === 'repeated') {
+      if (verdict.is === 'repeated' && isSame(request)) {
         return undefined;
       }
       if (verdict.is === 'misplaced') {

@@ -32,6 +32,11 @@ export class AgentWork {
     private readonly settings: AgentLeaseSettings,
   ) {}
 
+  /** The same on every clock: how long a lease is from its claim or renewal on. */
+  get leaseSeconds(): number {
+    return Math.floor(this.settings.leaseMs / 1000);
+  }
+
   /** Answers as soon as there is work, or empty after `waitMs` or when the caller goes away. */
   async poll(
     { agent }: AgentCall,

@@ -30,7 +30,10 @@ export abstract class ProviderMachineRepository {
     verdict: InventoryVerdict,
     now: Date,
   ): Promise<readonly string[]>;
-  /** With this reference at this provider, or with this id anywhere at this owner. */
+  /**
+   * With this reference at this provider, or with this id anywhere at this owner. Others that ask about the same machine
+   * wait until the end of the transaction.
+   */
   abstract findKnown(
     tx: TenantTx,
     providerId: string,
