@@ -133,6 +133,7 @@ describe('leases', () => {
     const id = await world.request(provider);
     const { lease, request } = await agent.claim(id);
     expect(lease).toMatchObject({ fencingToken: 1n, durationSeconds: 60 });
+    expect(Math.abs((lease?.expiresAt?.getTime() ?? 0) - Date.now() - 60_000)).toBeLessThan(10_000);
     expect(request).toMatchObject({
       requestId: id,
       action: 1,

@@ -4,11 +4,11 @@ import {
   makeGenericClientConstructor,
   Metadata,
   status,
-  type Client,
+  type Client as GrpcClient,
   type ServiceError,
 } from '@grpc/grpc-js';
 import { randomBytes } from 'node:crypto';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { createCertificateRequest } from '../../src/agent/sdk/agent-identity';
 import { authenticateAgent } from '../../src/gateways/provider/authenticate-agent';
 import { ProviderGateway } from '../../src/gateways/provider/provider-gateway';
@@ -54,7 +54,7 @@ export interface Refusal {
 
 export class TestAgent {
   constructor(
-    private readonly client: Client,
+    private readonly client: GrpcClient,
     readonly agentId: string,
     readonly providerId: string,
   ) {}
@@ -114,8 +114,17 @@ export function machine(ref: string, machineId: string, more: Partial<Machine> =
   return { machineRef: ref, machineId, addresses: ['10.0.0.7'], ...empty, ...more };
 }
 
+/** A server of an operator far from Greenwich: leases must not depend on it. */
+async function keepTimeElsewhere(adminUrl: string): Promise<void> {
+  const admin = new Client({ connectionString: adminUrl });
+  await admin.connect();
+  await admin.query(`ALTER DATABASE ${new URL(adminUrl).pathname.slice(1)} SET timezone TO 'Asia/Tokyo'`);
+  await admin.end();
+}
+
 export async function createProviderWorld() {
   const database = await createTestDatabase();
+  await keepTimeElsewhere(database.adminUrl);
   const admin = new Pool({ connectionString: database.adminUrl, max: 4 });
   const app = new AppPrisma({ url: database.appUrl, poolSize: 6 });
   const system = new SystemPrisma({ url: database.systemUrl, poolSize: 3 });
@@ -158,7 +167,7 @@ export async function createProviderWorld() {
     onFault: (rpc, error) => faults.push(rpc, error),
   });
   const endpoint = `localhost:${await gateway.start()}`;
-  const clients: Client[] = [];
+  const clients: GrpcClient[] = [];
 
   return {
     sql,

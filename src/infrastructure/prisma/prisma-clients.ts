@@ -7,8 +7,10 @@ interface Options {
   readonly poolSize: number;
 }
 
+/** Prisma writes times without an offset and drops the one it reads: both are right in UTC and nowhere else. */
+const IN_UTC = '-c TimeZone=UTC';
 const adapter = ({ url, poolSize }: Options) =>
-  new PrismaPg({ connectionString: url, max: poolSize, application_name: 'quorate' });
+  new PrismaPg({ connectionString: url, max: poolSize, application_name: 'quorate', options: IN_UTC });
 const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 
 /** Role quorate_app: row-level security decides. Only the tenant unit of work uses it. */

@@ -52,10 +52,8 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
     providerId: string,
     ids: readonly string[],
   ): Promise<ReadonlySet<string>> {
-    const rows = await clientOf(tx).machine.findMany({
-      where: { id: { in: [...ids] }, providerId: { not: providerId } },
-      select: { id: true },
-    });
+    const rows = await clientOf(tx).$queryRaw<{ id: string }[]>`
+      SELECT id::text FROM machines WHERE provider_id <> ${providerId}::uuid AND id = ANY(${[...ids]}::uuid[])`;
     return new Set(rows.map((row) => row.id));
   }
 
@@ -67,10 +65,10 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
   ): Promise<readonly string[]> {
     const { machine } = clientOf(tx);
     const among = (ids: readonly string[]) => ({ providerId, id: { in: [...ids] } });
-    await machine.updateMany({
-      where: among(verdict.seen),
-      data: { lastSeenAt: now, missingSince: null, goneAt: null },
-    });
+    // Thousands at once: one parameter each, where the query builder would send one per value.
+    await clientOf(tx).$executeRaw`
+      UPDATE machines SET last_seen_at = ${now}, missing_since = NULL, gone_at = NULL
+      WHERE provider_id = ${providerId}::uuid AND id = ANY(${[...verdict.seen]}::uuid[])`;
     await machine.updateMany({ where: among(verdict.missing), data: { missingSince: now } });
     await machine.updateMany({
       where: among(verdict.gone),
@@ -82,18 +80,7 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
         data: { ...where(item), version: { increment: 1 } },
       });
     }
-    await machine.createMany({
-      // A report of this very moment may have been first.
-      skipDuplicates: true,
-      data: verdict.appeared.map((item) => ({
-        ...where(item),
-        id: item.machineId,
-        tenantId: tx.tenantId,
-        providerId,
-        providerMachineRef: item.ref,
-        lastSeenAt: now,
-      })),
-    });
+    await insertAppeared(tx, providerId, verdict.appeared, now);
     const touched = [...verdict.gone, ...verdict.returned, ...verdict.moved.map((m) => m.machineId)];
     const rows = await machine.findMany({
       where: { ...among(touched), clusterId: { not: null } },
@@ -220,4 +207,24 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
       })),
     });
   }
+}
+
+/** One that is there already stays as it is: a report of this very moment may have been first. */
+async function insertAppeared(
+  tx: TenantTx,
+  providerId: string,
+  items: readonly InventoryItem[],
+  now: Date,
+): Promise<void> {
+  if (items.length === 0) {
+    return;
+  }
+  await clientOf(tx).$executeRaw`
+    INSERT INTO machines (id, tenant_id, provider_id, provider_machine_ref, addresses, talos_endpoint,
+                          kubernetes_endpoint, last_seen_at)
+    SELECT i."machineId", ${tx.tenantId}::uuid, ${providerId}::uuid, i.ref, i.addresses, i."talosEndpoint",
+           i."kubernetesEndpoint", ${now}
+    FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+      AS i("machineId" uuid, ref text, addresses jsonb, "talosEndpoint" text, "kubernetesEndpoint" text)
+    ON CONFLICT DO NOTHING`;
 }
