@@ -33,6 +33,11 @@ const gates = [
     says: 'migrations give schema.prisma',
     run: program(process.execPath, 'tools/db.mjs', 'drift-migrations'),
   },
+  {
+    name: 'problems',
+    says: 'docs/reference/problems.md is current',
+    run: program(process.execPath, 'tools/problems.mjs', '--check'),
+  },
   { name: 'proto', says: 'buf lint', run: tool('buf', 'lint') },
   { name: 'lock-file', says: 'packages come from the public registry', run: () => checkPackageLock(root) },
   { name: 'words', says: 'no stray words, no leftovers', run: () => checkWords(root) },

@@ -209,3 +209,15 @@ export const INTERNAL_CODES: readonly string[] = [
   'STEP_TIMED_OUT',
   'TALOS_VERSION_UNKNOWN',
 ];
+
+/** Refusals that agents alone meet: gRPC statuses, with these names in the metadata `quorate-code`. */
+export const AGENT_CODES: readonly string[] = [
+  'AGENT_UNKNOWN',
+  'CERTIFICATE_REQUEST_INVALID',
+  'JOIN_TOKEN_INVALID',
+  'LEASE_STALE',
+  'MACHINE_REQUEST_NOT_FOUND',
+  'NOTHING_TO_CLAIM',
+  'PATCH_REFUSED',
+  'REPORT_MISPLACED',
+];
