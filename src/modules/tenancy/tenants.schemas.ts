@@ -4,6 +4,12 @@ import { PageQuery, pageOf } from '../../platform/http/paging';
 import { declareRoute } from '../../platform/http/route';
 import type { TenantRow } from './tenant-directory';
 
+const DisplayName = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must hold no control characters');
+
 export const TenantView = z
   .strictObject({ name: z.string(), displayName: z.string(), createdAt: Time })
   .meta({ id: 'Tenant' });
@@ -32,7 +38,7 @@ export const createTenant = declareRoute({
   tag: 'Tenancy',
   summary: 'Creates a tenant',
   access: { resource: 'tenant', verb: 'create' },
-  body: z.strictObject({ name: Name, displayName: z.string().min(1).max(200).optional() }),
+  body: z.strictObject({ name: Name, displayName: DisplayName.optional() }),
   status: 201,
   response: TenantView,
 });
