@@ -1,4 +1,5 @@
 import type { Prisma } from '../../generated/prisma/client';
+import { machineHostname } from '../../domain/cluster/machine-hostname';
 import type { GateReason } from '../../domain/planner/cluster-step';
 import type { MachineSetView } from '../../domain/planner/cluster-snapshot';
 import { newId } from '../../platform/ids';
@@ -212,11 +213,9 @@ export class PrismaClusterStore extends ClusterStore {
   }
 }
 
-/** A DNS label: it becomes the machine's hostname and the provider's tag. The tail of the id makes it unique. */
+/** It becomes the machine's hostname and the provider's tag. */
 function requestName(cluster: ClusterRow, set: MachineSetView, id: string): string {
-  const role = set.role === 'control-plane' ? 'cp' : set.name;
-  const stem = `${cluster.name}-${role}`.toLowerCase().replaceAll('_', '-').slice(0, 48);
-  return `${stem}-${id.replaceAll('-', '').slice(-12)}`;
+  return machineHostname([cluster.name, set.role === 'control-plane' ? 'cp' : set.name], id);
 }
 
 /** As many as are missing to the set's replicas. */

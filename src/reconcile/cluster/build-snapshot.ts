@@ -1,4 +1,5 @@
 /** Turns rows and fresh facts into what the planner looks at. */
+import { machineHostname } from '../../domain/cluster/machine-hostname';
 import type { ClusterSnapshot, MachineView } from '../../domain/planner/cluster-snapshot';
 import { inputHash, machineConfigInput, type ConfigSurroundings } from './machine-config-inputs';
 import type { ClusterRow, ClusterRows, MachineRow } from './cluster-rows';
@@ -27,7 +28,7 @@ export function buildSnapshot(rows: ClusterRows, around: ConfigSurroundings, now
       set.wantedMachineIds.map((machineId) => ({
         machineId,
         setId: set.id,
-        hostname: hostnameOf(cluster.name, machineId),
+        hostname: machineHostname([cluster.name], machineId),
         availability: rows.named.find((n) => n.machineId === machineId)?.availability ?? ('absent' as const),
       })),
     ),
@@ -46,9 +47,4 @@ function viewOf(rows: ClusterRows, machine: MachineRow, around: ConfigSurroundin
   }
   const desiredConfigHash = inputHash(machineConfigInput(rows, set, machine, around));
   return [{ ...machine, role: set.role, desiredConfigHash }];
-}
-
-/** Unique in the cluster, since the id is: etcd members are known by hostname. */
-function hostnameOf(clusterName: string, machineId: string): string {
-  return `${clusterName.toLowerCase().replaceAll('_', '-').slice(0, 40)}-${machineId.replaceAll('-', '').slice(-12)}`;
 }
