@@ -33,8 +33,8 @@ const sync = (name: string, size = 'm'): Promise<{ status: number }> =>
 
 const ready = (name: string): Promise<true> =>
   until(`${name} is Ready`, READY_MS, async () => {
-    const { body } = await installation.api<ClusterBody>(`/tenants/demo/clusters/${name}`);
-    return body.status.state === 'Ready' ? true : undefined;
+    const { body } = await installation.api(`/tenants/demo/clusters/${name}`);
+    return (body as ClusterBody).status.state === 'Ready' ? true : undefined;
   });
 
 const gone = (name: string): Promise<true> =>

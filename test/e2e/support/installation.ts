@@ -39,7 +39,11 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Asks until the answer is there; the last answer is in the error. */
-export async function until<T>(what: string, ms: number, ask: () => Promise<T | undefined> | T | undefined): Promise<T> {
+export async function until<T>(
+  what: string,
+  ms: number,
+  ask: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
   const end = Date.now() + ms;
   let last: unknown;
   while (Date.now() < end) {
@@ -76,9 +80,19 @@ export class Installation {
   }
 
   async boot(): Promise<void> {
-    const env = { ...process.env, ...this.env, QUORATE_DATA_DIR: this.dir, QUORATE_PORT: String(this.port), NO_COLOR: '1' };
+    const env = {
+      ...process.env,
+      ...this.env,
+      QUORATE_DATA_DIR: this.dir,
+      QUORATE_PORT: String(this.port),
+      NO_COLOR: '1',
+    };
     this.output = '';
-    const child = spawn(process.execPath, [join(root, 'tools/start.mjs')], { env, cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
+      env,
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.supervisor = child;
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
@@ -94,7 +108,9 @@ export class Installation {
   }
 
   get quickstart(): { url: string; tenant: string; token: string; operatorToken: string } {
-    return JSON.parse(readFileSync(join(this.dir, 'quickstart.json'), 'utf8')) as ReturnType<() => Installation['quickstart']>;
+    return JSON.parse(readFileSync(join(this.dir, 'quickstart.json'), 'utf8')) as ReturnType<
+      () => Installation['quickstart']
+    >;
   }
 
   pidOf(name: string): number | undefined {
@@ -120,9 +136,18 @@ export class Installation {
   }
 
   async cli(...args: string[]): Promise<CliResult> {
-    const env = { ...process.env, QUORATE_DATA_DIR: this.dir, NO_COLOR: '1', XDG_CONFIG_HOME: join(this.dir, 'config') };
+    const env = {
+      ...process.env,
+      QUORATE_DATA_DIR: this.dir,
+      NO_COLOR: '1',
+      XDG_CONFIG_HOME: join(this.dir, 'config'),
+    };
     try {
-      const { stdout, stderr } = await run(process.execPath, [join(root, 'bin/quorate.mjs'), ...args], { env, cwd: root, maxBuffer: 1 << 24 });
+      const { stdout, stderr } = await run(process.execPath, [join(root, 'bin/quorate.mjs'), ...args], {
+        env,
+        cwd: root,
+        maxBuffer: 1 << 24,
+      });
       return { code: 0, stdout, stderr };
     } catch (error) {
       const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -131,25 +156,47 @@ export class Installation {
   }
 
   /** The tenant API with the demo tenant's token; the parsed body of any status. */
-  async api<T = Record<string, unknown>>(path: string, init: RequestInit = {}, token = this.quickstart.token): Promise<{ status: number; body: T }> {
+  async api(
+    path: string,
+    init: RequestInit = {},
+    token = this.quickstart.token,
+  ): Promise<{ status: number; body: unknown }> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${this.quickstart.url}/api/v1${path}`, { ...init, headers, signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(`${this.quickstart.url}/api/v1${path}`, {
+      ...init,
+      headers,
+      signal: AbortSignal.timeout(10_000),
+    });
     const text = await answer.text();
-    return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as T };
+    return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
   }
 
   /** Simulated machines of one provider's site, as its cloud counts them. */
   async cloudMachines(site: string): Promise<readonly { ref: string; machineId: string; state: string }[]> {
-    const { url, token } = JSON.parse(readFileSync(join(this.dir, 'simulator.json'), 'utf8')) as { url: string; token: string };
-    const answer = await fetch(`${url}/machines?site=${site}`, { headers: { authorization: `Bearer ${token}` } });
-    return ((await answer.json()) as { machines: { ref: string; machineId: string; state: string }[] }).machines;
+    const { url, token } = JSON.parse(readFileSync(join(this.dir, 'simulator.json'), 'utf8')) as {
+      url: string;
+      token: string;
+    };
+    const answer = await fetch(`${url}/machines?site=${site}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return ((await answer.json()) as { machines: { ref: string; machineId: string; state: string }[] })
+      .machines;
   }
 
   /** Rows of the database, across tenants. */
   async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const { Client } = await import('pg');
-    const { passwords } = JSON.parse(readFileSync(join(this.dir, 'secrets.json'), 'utf8')) as { passwords: Record<string, string> };
-    const client = new Client({ host: '127.0.0.1', port: this.port + 5, user: 'quorate_system', password: passwords['quorate_system'], database: 'quorate' });
+    const { passwords } = JSON.parse(readFileSync(join(this.dir, 'secrets.json'), 'utf8')) as {
+      passwords: Record<string, string>;
+    };
+    const client = new Client({
+      host: '127.0.0.1',
+      port: this.port + 5,
+      user: 'quorate_system',
+      password: passwords['quorate_system'],
+      database: 'quorate',
+    });
     await client.connect();
     try {
       return (await client.query<Row>(text, values)).rows;
