@@ -88,7 +88,7 @@ describe('what is offered', () => {
         deprovision_requested_at: view.deprovisionRequestedAt,
         gate_opened_at: view.gateOpenedAt,
       });
-      const action = chooseAction({ ...view, phase: view.phase as RequestPhase }, new Date());
+      const action = chooseAction({ ...view, phase: view.phase }, new Date());
       if (action !== undefined) {
         expected.set(id, action);
       }

@@ -117,6 +117,20 @@ describe('isolation at the providers’ door', () => {
     await refusedEverywhere(await world.connect(await forge(await world.ca.caPem())), 'UNAVAILABLE');
   });
 
+  it('refuses certificates whose time is over, and those whose time has not come', async () => {
+    const agent = await world.join(victim);
+    for (const days of [-2, 2]) {
+      const ca = world.caAt(() => new Date(Date.now() + days * 86_400_000));
+      const { keyPem, certificateRequestPem } = await createCertificateRequest('x');
+      const key = {
+        keyPem,
+        ...(await ca.signAgentCertificate(certificateRequestPem, victim.id, agent.agentId)),
+      };
+      await refusedEverywhere(await world.connect(key));
+    }
+    expect(await agent.offered()).toEqual([]);
+  });
+
   it('refuses the server’s own kind of certificate, which names no agent', async () => {
     await refusedEverywhere(await world.connect(await world.ca.issueServerCertificate(['localhost'])));
   });
@@ -165,7 +179,7 @@ describe('isolation at the providers’ door', () => {
       const answers: unknown[] = [];
       for (const rpc of ABOUT_A_REQUEST) {
         const foreign = await stranger.refusal(rpc, body(rpc));
-        const absent = await stranger.refusal(rpc, { ...(body(rpc) as object), requestId: newId() } as never);
+        const absent = await stranger.refusal(rpc, { ...(body(rpc) as object), requestId: newId() });
         expect(foreign).toEqual(absent);
         answers.push(`${rpc}: ${foreign.status}`);
       }

@@ -141,10 +141,10 @@ export async function createProviderWorld() {
   const requests = new PrismaMachineRequestRepository();
   const [outbox, audit] = [new PrismaOutbox(), new PrismaAuditLog()];
   const directory = new PrismaProviderDirectory(system);
-  const ca = new StoredProviderCa(
-    new PrismaSecretStore(system, new WrappingKey(randomBytes(32))),
-    () => new Date(),
-  );
+  const secrets = new PrismaSecretStore(system, new WrappingKey(randomBytes(32)));
+  /** The one authority; `now` is when it believes to be signing. */
+  const caAt = (now: () => Date): StoredProviderCa => new StoredProviderCa(secrets, now);
+  const ca = caAt(() => new Date());
   const signal = new PgProviderWorkSignal(database.appUrl);
   await signal.start();
   const faults: unknown[] = [];
@@ -172,6 +172,7 @@ export async function createProviderWorld() {
   return {
     sql,
     ca,
+    caAt,
     platformId,
     tenant,
     work,
@@ -245,7 +246,7 @@ export async function createProviderWorld() {
     },
 
     async requestRow(id: string) {
-      const [row] = await sql<Record<string, unknown>>(`SELECT * FROM machine_requests WHERE id = $1`, [id]);
+      const [row] = await sql(`SELECT * FROM machine_requests WHERE id = $1`, [id]);
       return row;
     },
 
@@ -269,6 +270,9 @@ export async function createProviderWorld() {
       });
       return this.connect({ keyPem, certificatePem: answer.certificatePem }, answer.agentId, id);
     },
+
+    /** What a stopping server does first. */
+    closeDoor: () => gateway.stop(),
 
     /** As if the lease's time had passed. */
     async lapse(requestId: string): Promise<void> {
