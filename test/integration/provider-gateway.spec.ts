@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createCertificateRequest } from '../../src/agent/sdk/agent-identity';
 import { chooseAction } from '../../src/domain/provider/choose-action';
-import { REQUEST_PHASES, type RequestPhase } from '../../src/domain/planner/cluster-snapshot';
+import { REQUEST_PHASES } from '../../src/domain/planner/cluster-snapshot';
 import { FailureCode } from '../../src/generated/proto/quorate/provider/v1/provider';
 import { newId } from '../../src/platform/ids';
 import {
