@@ -141,7 +141,11 @@ afterAll(async () => {
 }, LIMIT_MS);
 
 /** What a template sync writes. */
-async function create(name: string, replicas: number): Promise<string> {
+async function create(
+  name: string,
+  replicas: number,
+  more: (setId: string, clusterId: string) => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
   const id = newId();
   const spec = { ...A_SPEC, name };
   await sql.query(
@@ -153,11 +157,12 @@ async function create(name: string, replicas: number): Promise<string> {
      VALUES ($1, $2, $3, 'control-planes', 'control-plane', 'managed', '{"kind":"managed","provider":"default","size":"m"}', $4)`,
     [newId(), TENANT, id, replicas],
   );
+  await more(newId(), id);
   await operate(id, 'create');
   return id;
 }
 
-async function operate(clusterId: string, kind: 'create' | 'delete'): Promise<void> {
+async function operate(clusterId: string, kind: 'create' | 'update' | 'delete'): Promise<void> {
   await sql.query(
     `INSERT INTO operations (id, tenant_id, cluster_id, kind, requested_by) VALUES ($1, $2, $3, $4, 'test')`,
     [newId(), TENANT, clusterId, kind],
@@ -224,6 +229,55 @@ test(
       [id],
     );
     expect(deletion.rows).toEqual([{ state: 'Succeeded' }]);
+  },
+  3 * LIMIT_MS,
+);
+
+test(
+  'a machine that refuses its config holds nobody up, says why, and takes a mended one',
+  async () => {
+    const id = await create('refused', 1, async (setId, clusterId) => {
+      const bad = 'machine: {kubelet: {nodeIP: {validSubnets: [not-a-cidr]}}}';
+      const workers = `jsonb_build_array((spec -> 'controlPlane') || '{"name": "spare"}')`;
+      await sql.query(`UPDATE clusters SET spec = jsonb_set(spec, '{workers}', ${workers}) WHERE id = $1`, [
+        clusterId,
+      ]);
+      await sql.query(
+        `INSERT INTO machine_sets (id, tenant_id, cluster_id, name, role, source_kind, source, replicas)
+         VALUES ($1, $2, $3, 'spare', 'worker', 'managed', '{"kind":"managed","provider":"default","size":"m"}', 1)`,
+        [setId, TENANT, clusterId],
+      );
+      await sql.query(
+        `INSERT INTO config_patches (id, tenant_id, cluster_id, machine_set_id, name, weight, origin, content)
+         VALUES ($1, $2, $3, $4, 'bad', 200, 'tenant', $5)`,
+        [newId(), TENANT, clusterId, setId, bad],
+      );
+    });
+    // The control plane comes up although a worker's config is refused.
+    await eventually('Ready', async () => (await look(id))?.state === 'Ready', LIMIT_MS);
+    const told = 'not-a-cidr';
+    await eventually('it is explained', async () => JSON.stringify((await look(id))?.explain).includes(told));
+    const operation = await sql.query<{ state: string; error: unknown }>(
+      `SELECT state, error FROM operations WHERE cluster_id = $1`,
+      [id],
+    );
+    expect(operation.rows).toMatchObject([{ state: 'Failed', error: { code: 'CONFIG_REJECTED' } }]);
+    expect(JSON.stringify(operation.rows)).toContain(told);
+
+    await sql.query('DELETE FROM config_patches WHERE cluster_id = $1', [id]);
+    await operate(id, 'update');
+    const workers = `SELECT ready FROM cluster_machines WHERE cluster_id = $1 AND set_name = 'spare'`;
+    await eventually(
+      'the worker runs',
+      async () => (await sql.query<{ ready: boolean }>(workers, [id])).rows[0]?.ready === true,
+      LIMIT_MS,
+    );
+    const mended = `SELECT count(*)::int AS n FROM operations WHERE cluster_id = $1 AND state = 'Succeeded'`;
+    await eventually(
+      'the update is done',
+      async () => (await sql.query<{ n: number }>(mended, [id])).rows[0]?.n === 1,
+      LIMIT_MS,
+    );
   },
   3 * LIMIT_MS,
 );

@@ -189,6 +189,7 @@ CREATE TABLE "machines" (
     "hostname" TEXT,
     "config_hash" TEXT,
     "config_applied_at" TIMESTAMPTZ(6),
+    "config_rejection" JSONB,
     "reset_sent_at" TIMESTAMPTZ(6),
     "facts" JSONB NOT NULL DEFAULT '{}',
     "facts_at" TIMESTAMPTZ(6),

@@ -84,6 +84,15 @@ export interface MachineView {
   /** Hash of the inputs of the config that it should have. */
   readonly desiredConfigHash: string;
   readonly resetSentAt?: Date;
+  readonly configRejection?: ConfigRejection;
+}
+
+/** What the machine said of the last config that it did not take. */
+export interface ConfigRejection {
+  /** Of the inputs, as in `configHash`. */
+  readonly hash: string;
+  readonly message: string;
+  readonly at: Date;
 }
 
 /** A machine that the template names: where it stands for this cluster. */

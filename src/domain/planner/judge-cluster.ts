@@ -3,6 +3,7 @@ import { isQuorate, headcount, learnersOf } from '../quorum/etcd-membership';
 import type { ConditionDraft, ConditionStatus } from '../shared/condition';
 import { controlPlaneSet, livingMachines, type ClusterSnapshot, type MachineView } from './cluster-snapshot';
 import { observeMembership } from './observe-membership';
+import { currentRejection } from './plan-machine-configs';
 
 const draft = (type: string, status: ConditionStatus, reason: string, message: string): ConditionDraft => ({
   type,
@@ -29,7 +30,7 @@ export function judgeCluster(snapshot: ClusterSnapshot): ConditionDraft[] {
     judgeKubernetes(snapshot),
     judgeControlPlane(snapshot),
   ];
-  return [judgeReady(parts), ...parts, judgeWorkers(snapshot)];
+  return [judgeReady(parts), ...parts, judgeWorkers(snapshot), judgeAccepted(snapshot)];
 }
 
 /** The first part that is not True explains why the whole is not. */
@@ -68,6 +69,17 @@ function judgeConfigured(snapshot: ClusterSnapshot): ConditionDraft {
   return configured >= replicas && replicas > 0
     ? draft('ConfigApplied', 'True', 'AllConfigured', message)
     : draft('ConfigApplied', 'False', 'WaitingForConfig', message);
+}
+
+/** Apart from Ready: a machine that refuses a changed config goes on with its last good one. */
+function judgeAccepted(snapshot: ClusterSnapshot): ConditionDraft {
+  const refusing = livingMachines(snapshot).flatMap((m) => {
+    const rejection = currentRejection(m);
+    return rejection === undefined ? [] : [`${m.hostname} refuses its config: ${rejection.message}`];
+  });
+  return refusing.length === 0
+    ? draft('ConfigAccepted', 'True', 'NoneRefused', 'no machine refuses its config')
+    : draft('ConfigAccepted', 'False', 'ConfigRejected', refusing.join('; '));
 }
 
 function judgeBootstrapped(snapshot: ClusterSnapshot): ConditionDraft {

@@ -1,6 +1,6 @@
 import { aCluster, later, T0, type SnapshotBuilder } from '../../../test/support/a-cluster';
 import { BOOTSTRAP_SETTLE_MS } from './plan-bootstrap';
-import { CONFIG_SETTLE_MS } from './plan-machine-configs';
+import { CONFIG_SETTLE_MS, REJECTED_AGAIN_MS } from './plan-machine-configs';
 import { planCluster } from './plan-cluster';
 import { RESET_DEADLINE_MS } from './plan-machine-end';
 
@@ -82,6 +82,27 @@ describe('building a cluster', () => {
     {
       name: 'a changed config goes to the running machine',
       given: aCluster(1).with({ bootstrappedAt: T0 }).machine('a', 'ready', { desiredConfigHash: 'other' }),
+      steps: ['ApplyConfig a'],
+    },
+    {
+      name: 'a config that the machine refused is not sent again, and holds nobody else up',
+      given: aCluster(2)
+        .machine('a', 'maintenance', { configRejection: { hash: 'hash', message: 'no', at: T0 } })
+        .machine('b', 'waiting'),
+      steps: ['PinBootstrap b'],
+    },
+    {
+      name: 'another config is sent at once',
+      given: aCluster(1).machine('a', 'maintenance', {
+        configRejection: { hash: 'older', message: 'no', at: T0 },
+      }),
+      steps: ['ApplyConfig a'],
+    },
+    {
+      name: 'the same is tried again in the end',
+      given: aCluster(1)
+        .at(later(REJECTED_AGAIN_MS))
+        .machine('a', 'maintenance', { configRejection: { hash: 'hash', message: 'no', at: T0 } }),
       steps: ['ApplyConfig a'],
     },
     {

@@ -4,10 +4,25 @@
  */
 import { step } from './cluster-step';
 import type { Contribution } from './cluster-plan';
-import { livingMachines, type ClusterSnapshot, type MachineView } from './cluster-snapshot';
+import {
+  livingMachines,
+  type ClusterSnapshot,
+  type ConfigRejection,
+  type MachineView,
+} from './cluster-snapshot';
 
 /** A machine that still shows maintenance this long after an accepted config did not get it: sent again. */
 export const CONFIG_SETTLE_MS = 30_000;
+
+/** A machine that refused a config gets another one at once, and the same one after this: its Talos may be newer then. */
+export const REJECTED_AGAIN_MS = 10 * 60_000;
+
+/** Of the config that the machine should have now; that of an older one says nothing any more. */
+export function currentRejection(machine: MachineView): ConfigRejection | undefined {
+  const { configRejection, configHash, desiredConfigHash } = machine;
+  const isCurrent = configRejection?.hash === desiredConfigHash && configHash !== desiredConfigHash;
+  return isCurrent ? configRejection : undefined;
+}
 
 export function planMachineConfigs(snapshot: ClusterSnapshot): Contribution {
   if (!snapshot.cluster.hasSecrets) {
@@ -20,6 +35,10 @@ export function planMachineConfigs(snapshot: ClusterSnapshot): Contribution {
 function planOne(snapshot: ClusterSnapshot, machine: MachineView): Contribution {
   const contact = machine.facts?.contact;
   const { id: machineId, hostname } = machine;
+  const rejection = currentRejection(machine);
+  if (rejection !== undefined && snapshot.now.getTime() - rejection.at.getTime() < REJECTED_AGAIN_MS) {
+    return { steps: [], waiting: [{ on: hostname, message: `it refuses its config: ${rejection.message}` }] };
+  }
   if (contact === 'maintenance' && !isSettling(snapshot, machine)) {
     const because =
       machine.configAppliedAt === undefined ? 'it waits for its config' : 'it still waits for its config';

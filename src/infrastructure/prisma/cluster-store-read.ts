@@ -3,6 +3,7 @@ import type { Prisma } from '../../generated/prisma/client';
 import type { ClusterSpec } from '../../domain/cluster/cluster-spec';
 import { findSizeTier, type MachineShape } from '../../domain/tiers/size-tiers';
 import type {
+  ConfigRejection,
   MachineRequestView,
   MachineSetView,
   RequestPhase,
@@ -215,7 +216,13 @@ function machineOf(m: MachineRecord, requests: readonly RequestRecord[]): Machin
     ...given('configHash', m.configHash),
     ...given('configAppliedAt', m.configAppliedAt),
     ...given('resetSentAt', m.resetSentAt),
+    ...(m.configRejection !== null && { configRejection: rejectionOf(m.configRejection) }),
   };
+}
+
+function rejectionOf(stored: unknown): ConfigRejection {
+  const { hash, message, at } = stored as { hash: string; message: string; at: string };
+  return { hash, message, at: new Date(at) };
 }
 
 /** Only machines of the cluster's own tenant, and only such that nobody requested: those have an owner already. */

@@ -1,7 +1,7 @@
 import type { Prisma } from '../../generated/prisma/client';
 import { machineHostname } from '../../domain/cluster/machine-hostname';
 import type { GateReason } from '../../domain/planner/cluster-step';
-import type { MachineSetView } from '../../domain/planner/cluster-snapshot';
+import type { ConfigRejection, MachineSetView } from '../../domain/planner/cluster-snapshot';
 import { newId } from '../../platform/ids';
 import type { ClusterRow, ClusterRows } from '../../reconcile/cluster/cluster-rows';
 import {
@@ -145,6 +145,17 @@ export class PrismaClusterStore extends ClusterStore {
         where: { id: requestId, deprovisionRequestedAt: null },
         data: { deprovisionRequestedAt: at, version: { increment: 1 } },
       }),
+    );
+  }
+
+  recordConfigRejection(
+    lease: Lease,
+    machineId: string,
+    { hash, message, at }: ConfigRejection,
+  ): Promise<void> {
+    const configRejection = { hash, message, at: at.toISOString() };
+    return this.write(lease, (tx) =>
+      tx.machine.updateMany({ where: { id: machineId, clusterId: lease.id }, data: { configRejection } }),
     );
   }
 

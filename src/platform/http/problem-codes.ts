@@ -194,7 +194,6 @@ export const PROBLEM_CODES: Readonly<Record<string, ProblemCode>> = {
 export const INTERNAL_CODES: readonly string[] = [
   'CLUSTER_SECRETS_MISSING',
   'CONFIG_NOT_YAML',
-  'CONFIG_REJECTED',
   'DISCOVERY_UNAVAILABLE',
   'JSON_PATCH_UNSUPPORTED',
   'MACHINE_BUSY',
@@ -214,6 +213,7 @@ export const INTERNAL_CODES: readonly string[] = [
 export const AGENT_CODES: readonly string[] = [
   'AGENT_UNKNOWN',
   'CERTIFICATE_REQUEST_INVALID',
+  'CONTRACT_VERSION_UNSUPPORTED',
   'JOIN_TOKEN_INVALID',
   'LEASE_STALE',
   'MACHINE_REQUEST_NOT_FOUND',

@@ -3,7 +3,11 @@ import type { ClusterSpec } from '../../domain/cluster/cluster-spec';
 import type { MachineFacts } from '../../domain/machine/machine-facts';
 import type { WeightedPatch } from '../../domain/machine-config/machine-config-input';
 import type { MachineProjection } from '../../domain/planner/cluster-plan';
-import type { MachineRequestView, MachineSetView } from '../../domain/planner/cluster-snapshot';
+import type {
+  ConfigRejection,
+  MachineRequestView,
+  MachineSetView,
+} from '../../domain/planner/cluster-snapshot';
 import type { TimedRung } from '../../domain/planner/merge-ladder';
 import type { Explain } from '../../domain/planner/plan';
 import type { Condition } from '../../domain/shared/condition';
@@ -41,6 +45,7 @@ export interface MachineRow {
   readonly facts?: MachineFacts;
   readonly factsAt?: Date;
   readonly configHash?: string;
+  readonly configRejection?: ConfigRejection;
   readonly configAppliedAt?: Date;
   readonly resetSentAt?: Date;
 }

@@ -2,7 +2,7 @@
 import type { MachineFacts } from '../../domain/machine/machine-facts';
 import type { MachineProjection } from '../../domain/planner/cluster-plan';
 import type { GateReason } from '../../domain/planner/cluster-step';
-import type { MachineSetView } from '../../domain/planner/cluster-snapshot';
+import type { ConfigRejection, MachineSetView } from '../../domain/planner/cluster-snapshot';
 import type { Explain } from '../../domain/planner/plan';
 import type { Condition } from '../../domain/shared/condition';
 import type { Lease } from '../runtime/lease';
@@ -52,6 +52,7 @@ export abstract class ClusterStore {
     hostname: string,
   ): Promise<void>;
   abstract recordConfig(lease: Lease, machineId: string, configHash: string, at: Date): Promise<void>;
+  abstract recordConfigRejection(lease: Lease, machineId: string, rejection: ConfigRejection): Promise<void>;
   /** Only where the pin is still `insteadOf`. */
   abstract pinBootstrap(
     lease: Lease,

@@ -115,12 +115,19 @@ async function applyConfig(
       ? { outcome: 'rejected', message: faults.map((f) => `${f.path}: ${f.reason}`).join('; ') }
       : await tools.talos.applyConfig(target, config, step.mode);
   if (outcome === 'rejected') {
+    // A fact about this one config, no failure of the pass: the other machines are worked on.
+    const told = oneLine(message);
+    await tools.store.recordConfigRejection(lease, machine.id, {
+      hash: inputHash(input),
+      message: told,
+      at: tools.now(),
+    });
     await tools.store.recordHappening(lease, rows.cluster, {
       type: 'Warning',
       reason: 'ConfigRejected',
-      message: `${machine.hostname}: ${message}`,
+      message: `${machine.hostname}: ${told}`,
     });
-    throw new DomainError('refused', 'CONFIG_REJECTED', `${machine.hostname} refuses its config: ${message}`);
+    return;
   }
   await tools.store.recordConfig(lease, machine.id, inputHash(input), tools.now());
   const text = step.mode === 'maintenance' ? 'it has its config and installs' : 'its config was changed';
@@ -129,6 +136,16 @@ async function applyConfig(
     reason: 'ConfigApplied',
     message: `${machine.hostname}: ${text}`,
   });
+}
+
+const MAX_TOLD = 500;
+
+/** Machines' own words: PostgreSQL takes no NUL, and people read them in one line. */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TOLD);
 }
 
 /** `not-yet` is no failure: the plan asks again as long as the machine waits. */

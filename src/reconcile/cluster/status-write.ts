@@ -44,7 +44,7 @@ function advance(
   const steps = mergeLadder(operation.steps, plan.ladder, now);
   const failure = failureOf(plan);
   const isDone = operation.kind !== 'delete' && plan.state === 'Ready' && plan.steps.length === 0;
-  const state = isDone ? 'Succeeded' : failure !== undefined ? 'Failed' : 'Running';
+  const state = failure !== undefined ? 'Failed' : isDone ? 'Succeeded' : 'Running';
   const next = { ...operation, steps, state, message: plan.explain.summary };
   return isDeepStrictEqual(next, operation)
     ? []
@@ -54,9 +54,11 @@ function advance(
 /** Only what no waiting can mend ends an operation. */
 function failureOf(plan: ClusterPlan): { code: string; message: string } | undefined {
   const provisioned = plan.conditions.find((c) => c.type === 'MachinesProvisioned');
-  return provisioned?.reason === 'ProvisioningFailed'
-    ? { code: 'PROVISIONING_FAILED', message: provisioned.message }
-    : undefined;
+  if (provisioned?.reason === 'ProvisioningFailed') {
+    return { code: 'PROVISIONING_FAILED', message: provisioned.message };
+  }
+  const accepted = plan.conditions.find((c) => c.type === 'ConfigAccepted');
+  return accepted?.status === 'False' ? { code: 'CONFIG_REJECTED', message: accepted.message } : undefined;
 }
 
 function difference(
