@@ -20,6 +20,10 @@ export function violationLine({ file, line, column, path, reason, remedy }: Viol
   return `${where === '' ? '' : `${where}: `}${reason}${fix}`;
 }
 
+/** The help of some problems speaks to programs, of `errors[]`; people have just read those lines. */
+const nextOf = (help: string): string =>
+  help.startsWith('errors[]') ? 'correct what is named above; nothing was changed' : help;
+
 export class ApiError extends CliError {
   constructor(
     readonly status: number,
@@ -34,7 +38,7 @@ export class ApiError extends CliError {
           : detail === undefined || detail === title
             ? []
             : [detail],
-      ...(help === undefined || help === '' ? {} : { next: help }),
+      ...(help === undefined || help === '' ? {} : { next: nextOf(help) }),
       ...(requestId === undefined ? {} : { requestId }),
     });
   }

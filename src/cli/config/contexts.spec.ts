@@ -122,7 +122,9 @@ describe('quickstart.json', () => {
   test('without it, one is told to log in', async () => {
     expect(await terminal.run('cluster', 'list')).toBe(3);
     expect(terminal.stderr).toBe(
-      'Error: you are not logged in to any server\nNext: quorate login <url> --token-stdin\n',
+      'Error: you are not logged in to any server\n' +
+        `  and no local installation has left ${path.join(terminal.cwd, '.data', 'quickstart.json')}\n` +
+        'Next: set QUORATE_DATA_DIR as for npm start, or: quorate login <url> --token-stdin\n',
     );
   });
 });

@@ -11,8 +11,12 @@ export interface Quickstart {
   readonly operatorToken: string | undefined;
 }
 
-export function readQuickstart({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): Quickstart | undefined {
-  const file = path.resolve(cwd, env['QUORATE_DATA_DIR'] ?? '.data', 'quickstart.json');
+export function quickstartPath({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): string {
+  return path.resolve(cwd, env['QUORATE_DATA_DIR'] ?? '.data', 'quickstart.json');
+}
+
+export function readQuickstart(terminal: Pick<Terminal, 'env' | 'cwd'>): Quickstart | undefined {
+  const file = quickstartPath(terminal);
   try {
     const { url, tenant, token, operatorToken } = JSON.parse(readFileSync(file, 'utf8')) as Record<
       string,

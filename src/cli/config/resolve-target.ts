@@ -3,7 +3,7 @@ import { CliError, usageError } from '../cli-error';
 import { EXIT } from '../exit-codes';
 import type { Terminal } from '../terminal/terminal';
 import { readConfigFile, type Context } from './config-file';
-import { readQuickstart } from './quickstart';
+import { quickstartPath, readQuickstart } from './quickstart';
 
 export interface TargetFlags {
   readonly endpoint?: string;
@@ -63,7 +63,11 @@ function tokenFor(endpoint: string, context: Context | undefined, envToken: stri
 function fromQuickstart(terminal: Terminal, tenantWanted: string | undefined): Target {
   const quickstart = readQuickstart(terminal);
   if (quickstart === undefined) {
-    throw new CliError('you are not logged in to any server', { exitCode: EXIT.denied, next: LOG_IN });
+    throw new CliError('you are not logged in to any server', {
+      exitCode: EXIT.denied,
+      why: [`and no local installation has left ${quickstartPath(terminal)}`],
+      next: `set QUORATE_DATA_DIR as for npm start, or: ${LOG_IN}`,
+    });
   }
   const tenant = tenantWanted ?? quickstart.tenant;
   const { operatorToken } = quickstart;

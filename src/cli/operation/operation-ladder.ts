@@ -20,13 +20,15 @@ function took(step: Pick<OperationStep, 'startedAt' | 'finishedAt'>, now: number
   return Number.isNaN(start) || Number.isNaN(end) ? '' : duration(end - start);
 }
 
-export function headline(operation: Operation): string {
-  const { kind, cluster, id, state } = operation;
-  return `${kind} ${cluster ?? ''}: ${state} (operation ${id})`.replace('  ', ' ');
-}
-
 /** Text of the server may hold anything; on a terminal it must stay text. */
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+
+export function headline(operation: Operation): string {
+  const { kind, cluster, id, state, steps, message } = operation;
+  // Over without a step: what it found instead of work, such as "no change".
+  const found = state === 'Succeeded' && steps.length === 0 && message !== '' ? `, ${plain(message)}` : '';
+  return `${kind} ${cluster ?? ''}: ${state}${found} (operation ${id})`.replace('  ', ' ');
+}
 
 export class OperationLadder {
   private readonly colors: Colors;

@@ -24,6 +24,8 @@ Exit codes:
 
 Environment:
   QUORATE_ENDPOINT, QUORATE_TOKEN, QUORATE_TENANT, QUORATE_CONTEXT, NO_COLOR
+  QUORATE_DATA_DIR  of npm start, when it is not ./.data: used when nothing else
+                    names a server
 `;
 
 /** What a parent sets is inherited by its children only when it is set before they are declared. */
