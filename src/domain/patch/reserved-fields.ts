@@ -26,6 +26,8 @@ const ALWAYS: ReservedFields = {
     'cluster.serviceAccount',
     'machine.install.disk',
     'machine.install.extensions',
+    // Without it every certificate, and every pod with access to the Talos API, is an administrator.
+    'machine.features.rbac',
   ],
   kinds: [
     'UnattendedInstallConfig',
@@ -64,10 +66,25 @@ const MANAGED_CONTROL_PLANE: ReservedFields = {
     'machine.controlPlane',
     'machine.kubelet.skipNodeRegistration',
     'machine.systemDiskEncryption',
+    // Hostnames name etcd's members, and one patch would name all machines of the set alike.
+    'machine.network.hostname',
     'machine.network.interfaces[].vip',
     'machine.network.interfaces[].vlans[].vip',
   ],
-  kinds: [...MANAGED_WORKER.kinds, 'Layer2VIPConfig', 'HCloudVIPConfig', 'KubeServiceAccountConfig'],
+  kinds: [
+    ...MANAGED_WORKER.kinds,
+    'Layer2VIPConfig',
+    'HCloudVIPConfig',
+    'KubeServiceAccountConfig',
+    // The later forms of machine.network.hostname, machine.systemDiskEncryption and machine.disks.
+    'HostnameConfig',
+    'VolumeConfig',
+    'UserVolumeConfig',
+    'RawVolumeConfig',
+    'SwapVolumeConfig',
+    'ExistingVolumeConfig',
+    'ExternalVolumeConfig',
+  ],
   kindPaths: [
     'KubeAPIServerConfig.certExtraSANs',
     'KubeAPIServerConfig.image',
