@@ -14,6 +14,10 @@ const STATUS: Readonly<Record<ErrorKind, status>> = {
   unavailable: status.UNAVAILABLE,
 };
 
+/** The words travel percent-encoded in a header, and clients take headers of 8 KiB. */
+const MAX_FAULTS = 8;
+const MAX_FAULT_LENGTH = 250;
+
 /** What is not a refusal of ours is told without detail. */
 export function toServiceError(error: unknown): ServiceError {
   const [code, details] =
@@ -28,6 +32,9 @@ export function toServiceError(error: unknown): ServiceError {
 }
 
 function describe({ message, violations }: DomainError): string {
-  const faults = violations.map(({ path, reason, remedy }) => `${path}: ${reason} ${remedy}`);
-  return [message, ...faults].join('\n');
+  const faults = violations
+    .slice(0, MAX_FAULTS)
+    .map(({ path, reason, remedy }) => `${path}: ${reason} ${remedy}`.slice(0, MAX_FAULT_LENGTH));
+  const more = violations.length - faults.length;
+  return [message, ...faults, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }

@@ -5,10 +5,10 @@ import type { CertificateWithKey } from '../../modules/providers/provider-ca';
 import { createProviderService, type ProviderServiceParts } from './provider-service';
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-/** Long polls are cut after this; agents call again elsewhere. */
+/** Calls that are not answered by then are cut; agents call again elsewhere. */
 const DRAIN_MS = 2_000;
 
-export interface ProviderGatewayOptions extends ProviderServiceParts {
+export interface ProviderGatewayOptions extends Omit<ProviderServiceParts, 'closing'> {
   readonly host: string;
   readonly port: number;
   readonly certificate: () => Promise<CertificateWithKey>;
@@ -16,6 +16,7 @@ export interface ProviderGatewayOptions extends ProviderServiceParts {
 
 export class ProviderGateway {
   private server: Server | undefined;
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: ProviderGatewayOptions) {}
 
@@ -31,7 +32,10 @@ export class ProviderGateway {
       'grpc.keepalive_timeout_ms': 10_000,
       'grpc.keepalive_permit_without_calls': 1,
     });
-    server.addService(ProviderServiceService, createProviderService(this.options));
+    server.addService(
+      ProviderServiceService,
+      createProviderService({ ...this.options, closing: this.closing.signal }),
+    );
     this.server = server;
     return new Promise((resolve, reject) => {
       server.bindAsync(`${host}:${port}`, credentials, (error, bound) =>
@@ -45,6 +49,7 @@ export class ProviderGateway {
     if (server === undefined) {
       return;
     }
+    this.closing.abort();
     await new Promise<void>((resolve) => {
       const force = setTimeout(() => {
         server.forceShutdown();

@@ -17,12 +17,15 @@ import type { AgentCall, ProviderAgent } from '../../modules/providers/provider-
 import { toServiceError } from './grpc-status';
 import {
   readAtMost,
+  readFencingToken,
+  readGivenLines,
   readGivenText,
   readInventory,
   readMachine,
   readName,
   readText,
   readUuid,
+  readWords,
 } from './read-fields';
 
 const MAX_WAIT_SECONDS = 50;
@@ -31,12 +34,16 @@ const NEXT_HEARTBEAT_SECONDS = 10;
 const MAX_PEM = 16_384;
 const MAX_PATCH = 65_536;
 const MAX_PATCHES = 20;
+const MAX_WORDS = 1_000;
+const MAX_VERSIONS = 20;
 
 export interface ProviderServiceParts {
   readonly registration: AgentRegistration;
   readonly agentWork: AgentWork;
   readonly reports: AgentReports;
   readonly caPem: () => Promise<string>;
+  /** Aborted when the door closes: polls answer at once, so that agents ask the next server. */
+  readonly closing: AbortSignal;
   readonly authenticate: (call: ServerUnaryCall<never, unknown>) => Promise<ProviderAgent>;
   /** Hears of errors that are no refusals. */
   readonly onFault: (rpc: string, error: unknown) => void;
@@ -48,7 +55,7 @@ const ACTIONS: Readonly<Record<RequestAction, Action>> = {
 };
 
 export function createProviderService(parts: ProviderServiceParts): ProviderServiceServer {
-  const { registration, agentWork, reports, caPem } = parts;
+  const { registration, agentWork, reports, caPem, closing } = parts;
 
   const answer =
     <Q, R>(
@@ -81,15 +88,16 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
     register: answer('Register', async (q) => {
       const registered = await registration.register({
         joinToken: readGivenText('join_token', q.joinToken, 200),
-        certificateRequestPem: readGivenText('certificate_request_pem', q.certificateRequestPem, MAX_PEM),
+        certificateRequestPem: readGivenLines('certificate_request_pem', q.certificateRequestPem, MAX_PEM),
         agentName: readName('agent_name', q.agentName),
         softwareVersion: readText('software_version', q.softwareVersion, 100),
+        contractVersions: readAtMost('contract_versions', q.contractVersions, MAX_VERSIONS),
         callId: newId(),
       });
       return { ...registered, caPem: await caPem() };
     }),
     renewCertificate: known('RenewCertificate', async (q, agent) => {
-      const pem = readGivenText('certificate_request_pem', q.certificateRequestPem, MAX_PEM);
+      const pem = readGivenLines('certificate_request_pem', q.certificateRequestPem, MAX_PEM);
       return { ...(await registration.renewCertificate(agent, pem)), caPem: await caPem() };
     }),
     heartbeat: known('Heartbeat', async (q, agent) => {
@@ -99,9 +107,12 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
     pollMachineRequests: known('PollMachineRequests', async (q, agent, call) => {
       const gone = new AbortController();
       call.on('cancelled', () => gone.abort());
+      if (call.cancelled) {
+        gone.abort();
+      }
       const limit = Math.min(Math.max(q.maxRequests, 1), MAX_WORK);
       const waitMs = Math.min(q.waitSeconds, MAX_WAIT_SECONDS) * 1000;
-      const found = await agentWork.poll(agent, limit, waitMs, gone.signal);
+      const found = await agentWork.poll(agent, limit, waitMs, AbortSignal.any([gone.signal, closing]));
       return { work: found.map(({ requestId, action }) => ({ requestId, action: ACTIONS[action] })) };
     }),
     claimMachineRequest: known('ClaimMachineRequest', async (q, agent) =>
@@ -111,19 +122,16 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       ),
     ),
     renewLease: known('RenewLease', async (q, agent) => {
-      const expiresAt = await agentWork.renewLease(
-        agent,
-        readUuid('request_id', q.requestId),
-        q.fencingToken,
-      );
-      return { lease: describeLease(q.fencingToken, expiresAt, agentWork.leaseSeconds) };
+      const { requestId, fencingToken } = heldOf(q);
+      const expiresAt = await agentWork.renewLease(agent, requestId, fencingToken);
+      return { lease: describeLease(fencingToken, expiresAt, agentWork.leaseSeconds) };
     }),
     reportProgress: known('ReportProgress', async (q, agent) => {
       const step = {
         name: readText('step', q.step, 100),
         index: q.stepIndex,
         count: q.stepCount,
-        message: readText('message', q.message, 1_000),
+        message: readWords(q.message, MAX_WORDS),
       };
       await reports.progress(
         agent,
@@ -136,7 +144,7 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
     reportProvisioned: known('ReportProvisioned', async (q, agent) => {
       const patches = readAtMost('patches', q.patches, MAX_PATCHES).map((patch, i) => ({
         name: readGivenText(`patches[${i}].name`, patch.name, 100),
-        content: readGivenText(`patches[${i}].content_yaml`, patch.contentYaml, MAX_PATCH),
+        content: readGivenLines(`patches[${i}].content_yaml`, patch.contentYaml, MAX_PATCH),
       }));
       await reports.provisioned(agent, heldOf(q), readMachine('machine', q.machine), patches);
       return {};
@@ -146,7 +154,7 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       const { retryable, retryAfterSeconds } = q;
       await reports.failure(agent, heldOf(q), {
         code: code.replace('FAILURE_CODE_', ''),
-        message: readText('message', q.message, 1_000),
+        message: readWords(q.message, MAX_WORDS),
         retryable,
         retryAfterSeconds,
       });
@@ -165,7 +173,7 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
 
 const heldOf = (q: { requestId: string; fencingToken: bigint }): Held => ({
   requestId: readUuid('request_id', q.requestId),
-  fencingToken: q.fencingToken,
+  fencingToken: readFencingToken('fencing_token', q.fencingToken),
 });
 
 function describeLease(fencingToken: bigint, expiresAt: Date, leaseSeconds: number): Lease {

@@ -1,13 +1,17 @@
 /** Checks what agents send; every fault names its field. Limits keep one agent from filling the database. */
+import { isIP } from 'node:net';
 import type { InventoryItem } from '../../domain/provider/judge-inventory';
 import { DomainError, type Violation } from '../../domain/shared/errors';
 import type { Machine } from '../../generated/proto/quorate/provider/v1/provider';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const ADDRESS = /^[0-9a-fA-F:.]{2,45}$/;
 const ENDPOINT = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]{1,253}):([0-9]{1,5})$/;
+/** PostgreSQL takes no NUL, and no log and no terminal wants the others. */
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+const CONTROLS = /[\p{Cc}\p{Cs}]+/gu;
 const MAX_ADDRESSES = 32;
+const MAX_FENCING_TOKEN = 2n ** 63n - 1n;
 export const MAX_INVENTORY = 5_000;
 const TALOS_PORT = 50_000;
 const KUBERNETES_PORT = 6_443;
@@ -43,9 +47,32 @@ export function readName(path: string, value: string): string {
 }
 
 export function readText(path: string, value: string, maxLength: number): string {
+  return CONTROL.test(value)
+    ? refuse(path, 'It holds a control character.', 'Remove it.')
+    : readLines(path, value, maxLength);
+}
+
+/** Of several lines, for instance PEM or YAML. */
+export function readLines(path: string, value: string, maxLength: number): string {
+  if (value.includes('\0')) {
+    return refuse(path, 'It holds a NUL character.', 'Remove it.');
+  }
   return value.length <= maxLength
     ? value
     : refuse(path, `It is longer than ${maxLength} characters.`, 'Shorten it.');
+}
+
+/** Words for people are cut and never refused: a report must not be lost because the infrastructure said too much. */
+export function readWords(value: string, maxLength: number): string {
+  const words = value.replace(CONTROLS, ' ').trim();
+  return words.length <= maxLength ? words : `${words.slice(0, maxLength - 1).replace(CONTROL, '')}…`;
+}
+
+/** No lease ever had a token above what the database counts to. */
+export function readFencingToken(path: string, value: bigint): bigint {
+  return value <= MAX_FENCING_TOKEN
+    ? value
+    : refuse(path, 'It is no token of a lease.', 'Send the token that the claim was answered with.');
 }
 
 export function readAtMost<T>(path: string, values: readonly T[], limit: number): readonly T[] {
@@ -54,6 +81,10 @@ export function readAtMost<T>(path: string, values: readonly T[], limit: number)
 
 export function readGivenText(path: string, value: string, maxLength: number): string {
   return value === '' ? refuse(path, 'It is empty.', 'Send it.') : readText(path, value, maxLength);
+}
+
+export function readGivenLines(path: string, value: string, maxLength: number): string {
+  return value === '' ? refuse(path, 'It is empty.', 'Send it.') : readLines(path, value, maxLength);
 }
 
 function readEndpoint(path: string, value: string, [first]: readonly string[], port: number): string {
@@ -70,7 +101,7 @@ export function readMachine(path: string, machine: Machine | undefined): Invento
     return refuse(path, 'It is missing.', 'Describe the machine that was made.');
   }
   const { addresses } = machine;
-  if (addresses.length > MAX_ADDRESSES || !addresses.every((address) => ADDRESS.test(address))) {
+  if (addresses.length > MAX_ADDRESSES || addresses.some((address) => isIP(address) === 0)) {
     return refuse(
       `${path}.addresses`,
       'It is no list of at most 32 IP addresses.',

@@ -26,6 +26,9 @@ export class PgProviderWorkSignal extends ProviderWorkSignal {
   }
 
   async start(): Promise<void> {
+    if (this.stopped) {
+      return;
+    }
     const client = new Client({
       connectionString: this.url,
       application_name: 'quorate-provider-work',
@@ -45,6 +48,8 @@ export class PgProviderWorkSignal extends ProviderWorkSignal {
     await client
       .connect()
       .then(() => client.query('LISTEN quorate_provider_work'))
+      // What was said while nobody listened is not said again.
+      .then(() => this.listeners.forEach((listeners) => listeners.forEach((tell) => tell())))
       .catch(again);
   }
 

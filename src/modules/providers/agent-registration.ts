@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { judgeHeartbeat } from '../../domain/provider/judge-heartbeat';
 import { DomainError } from '../../domain/shared/errors';
 import { hashToken } from '../access/api-token';
 import { AuditLog } from '../tenancy/audit-log';
@@ -8,13 +9,16 @@ import type { AgentCall } from './provider-agent';
 import { ProviderAgentRepository } from './provider-agent.repository';
 import { ProviderCa, type AgentCertificate } from './provider-ca';
 import { ProviderDirectory } from './provider-directory';
-import { judgeHeartbeat } from '../../domain/provider/judge-heartbeat';
+
+const CONTRACT_VERSION = 'v1';
 
 export interface Registration {
   readonly joinToken: string;
   readonly certificateRequestPem: string;
   readonly agentName: string;
   readonly softwareVersion: string;
+  /** None: the agent does not say. */
+  readonly contractVersions: readonly string[];
   readonly callId: string;
 }
 
@@ -41,6 +45,7 @@ export class AgentRegistration {
       certificateRequestPem,
       agentName: name,
       softwareVersion,
+      contractVersions,
       callId: requestId,
     } = registration;
     const owner = await this.directory.findByJoinToken(hashToken(joinToken), new Date());
@@ -49,6 +54,13 @@ export class AgentRegistration {
         'unauthenticated',
         'JOIN_TOKEN_INVALID',
         'the join token is not valid: it is unknown, expired or revoked',
+      );
+    }
+    if (contractVersions.length > 0 && !contractVersions.includes(CONTRACT_VERSION)) {
+      throw new DomainError(
+        'refused',
+        'CONTRACT_VERSION_UNSUPPORTED',
+        `this server speaks ${CONTRACT_VERSION} of the provider contract, and the agent does not`,
       );
     }
     const { providerId, tenantId } = owner;
