@@ -356,7 +356,8 @@ describe('machines of others', () => {
 describe('inventories', () => {
   const age = () =>
     world.sql(
-      `UPDATE machines SET last_seen_at = last_seen_at - interval '1 minute', missing_since = missing_since - interval '1 minute'
+      `UPDATE machines SET last_seen_at = last_seen_at - interval '1 minute', missing_since = missing_since - interval '1 minute',
+         gone_at = gone_at - interval '1 minute'
        WHERE provider_id = $1`,
       [provider.id],
     );
@@ -393,6 +394,9 @@ describe('inventories', () => {
     await agent.call('reportInventory', { machines: [] });
     expect(await isGone()).toBe(true);
     expect(await hints()).toBe(told + 1);
+    await agent.call('reportInventory', { machines: [made] });
+    expect(await isGone()).toBe(true);
+    await age();
     await agent.call('reportInventory', { machines: [machine('vm-1', newId())] });
     expect(await isGone()).toBe(true);
     await agent.call('reportInventory', { machines: [made] });

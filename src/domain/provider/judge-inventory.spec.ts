@@ -34,6 +34,7 @@ test.each<[string, InventoryItem[], InventoryRow[], object]>([
   ['not named again', [], [row(1, { missingSince: at(-60) })], { gone: ['m1'] }],
   ['two agents miss it at once', [], [row(1, { missingSince: at(-1) })], {}],
   ['gone already', [], [row(1, { missingSince: at(-60), goneAt: at(-50) })], {}],
+  ['destroyed while the report was on its way', [item(1)], [row(1, { goneAt: at(-5) })], {}],
   ['back again', [item(1)], [row(1, { goneAt: at(-50) })], { seen: ['m1'], returned: ['m1'] }],
   [
     'back with another id',

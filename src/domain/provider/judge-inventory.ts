@@ -1,7 +1,8 @@
 /**
  * What a complete inventory of a provider says of the machines that are known (behavior table 9): one that nobody asked
  * for is recorded and never adopted; one that two reports in a row do not name is gone; one that comes back under the
- * same reference and id is there again. Rows of other providers are not touched.
+ * same reference and id is there again, unless it went while the report was on its way. Rows of other providers are not
+ * touched.
  */
 
 export interface InventoryItem {
@@ -52,6 +53,8 @@ export interface Inventory {
 }
 
 export function judgeInventory({ items, rows, idsElsewhere, now, settleMs }: Inventory): InventoryVerdict {
+  const settled = (since: Date | null): boolean =>
+    since === null || now.getTime() - since.getTime() >= settleMs;
   const byRef = new Map(rows.map((row) => [row.ref, row]));
   const byId = new Map(rows.map((row) => [row.machineId, row]));
   const verdict = {
@@ -68,7 +71,7 @@ export function judgeInventory({ items, rows, idsElsewhere, now, settleMs }: Inv
       (isTaken ? verdict.disputed : verdict.appeared).push(item);
     } else if (row.machineId !== item.machineId) {
       verdict.disputed.push(item);
-    } else {
+    } else if (row.goneAt === null || settled(row.goneAt)) {
       verdict.seen.push(row.machineId);
       if (row.goneAt !== null) {
         verdict.returned.push(row.machineId);
@@ -80,8 +83,6 @@ export function judgeInventory({ items, rows, idsElsewhere, now, settleMs }: Inv
   }
   const named = new Set(items.map((item) => item.ref));
   const absent = rows.filter((row) => !named.has(row.ref) && row.goneAt === null);
-  const settled = (since: Date | null): boolean =>
-    since === null || now.getTime() - since.getTime() >= settleMs;
   return {
     ...verdict,
     missing: absent

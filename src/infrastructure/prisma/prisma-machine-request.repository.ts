@@ -68,6 +68,12 @@ export class PrismaMachineRequestRepository extends MachineRequestRepository {
     return row === null ? undefined : presentRow(row);
   }
 
+  async findForReport(tx: TenantTx, providerId: string, requestId: string): Promise<RequestRow | undefined> {
+    await clientOf(tx).$queryRaw`
+      SELECT 1 FROM machine_requests WHERE id = ${requestId}::uuid AND provider_id = ${providerId}::uuid FOR NO KEY UPDATE`;
+    return this.find(tx, providerId, requestId);
+  }
+
   async isRefTaken(
     tx: TenantTx,
     { providerId, requestId }: HeldRequest,

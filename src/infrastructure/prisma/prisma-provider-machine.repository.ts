@@ -22,29 +22,19 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
       .$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('inventory:' || ${providerId}, 0))`;
   }
 
-  async listOfProvider(tx: TenantTx, providerId: string): Promise<readonly InventoryRow[]> {
-    const rows = await clientOf(tx).machine.findMany({ where: { providerId } });
-    return rows.map(
-      ({
-        id,
-        providerMachineRef,
-        addresses,
-        talosEndpoint,
-        kubernetesEndpoint,
-        lastSeenAt,
-        missingSince,
-        goneAt,
-      }) => ({
-        machineId: id,
-        ref: providerMachineRef,
-        addresses: addresses as string[],
-        talosEndpoint,
-        kubernetesEndpoint,
-        lastSeenAt,
-        missingSince,
-        goneAt,
-      }),
-    );
+  listForInventory(
+    tx: TenantTx,
+    providerId: string,
+    items: readonly InventoryItem[],
+  ): Promise<readonly InventoryRow[]> {
+    const refs = items.map((item) => item.ref);
+    const ids = items.map((item) => item.machineId);
+    return clientOf(tx).$queryRaw<InventoryRow[]>`
+      SELECT id::text AS "machineId", provider_machine_ref AS ref, addresses, talos_endpoint AS "talosEndpoint",
+             kubernetes_endpoint AS "kubernetesEndpoint", last_seen_at AS "lastSeenAt",
+             missing_since AS "missingSince", gone_at AS "goneAt"
+      FROM machines WHERE provider_id = ${providerId}::uuid
+        AND (gone_at IS NULL OR provider_machine_ref = ANY(${refs}::text[]) OR id = ANY(${ids}::uuid[]))`;
   }
 
   async findIdsElsewhere(
@@ -74,12 +64,7 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
       where: among(verdict.gone),
       data: { goneAt: now, version: { increment: 1 } },
     });
-    for (const item of verdict.moved) {
-      await machine.updateMany({
-        where: { providerId, id: item.machineId },
-        data: { ...where(item), version: { increment: 1 } },
-      });
-    }
+    await moveMachines(tx, providerId, verdict.moved);
     await insertAppeared(tx, providerId, verdict.appeared, now);
     const touched = [...verdict.gone, ...verdict.returned, ...verdict.moved.map((m) => m.machineId)];
     const rows = await machine.findMany({
@@ -109,21 +94,17 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
     providerId: string,
     { ref, machineId }: ReportedMachine,
   ): Promise<readonly KnownMachine[]> {
-    const client = clientOf(tx);
-    // Of two reports that claim one machine at the same moment the second looks when the first is written.
-    for (const key of [`machine:${tx.tenantId}:${machineId}`, `machine:${providerId}:${ref}`]) {
-      await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
-    }
-    const rows = await client.machine.findMany({
+    await waitForTurn(tx, `machine:${tx.tenantId}:${machineId}`, `machine:${providerId}:${ref}`);
+    const rows = await clientOf(tx).machine.findMany({
       where: { OR: [{ providerId, providerMachineRef: ref }, { id: machineId }] },
     });
-    return rows.map(({ id, providerId: at, providerMachineRef, requestId, clusterId }) => ({
-      machineId: id,
-      providerId: at,
-      ref: providerMachineRef,
-      requestId,
-      clusterId,
-    }));
+    return rows.map(knownOf);
+  }
+
+  async findByRef(tx: TenantTx, providerId: string, ref: string): Promise<readonly KnownMachine[]> {
+    await waitForTurn(tx, `machine:${providerId}:${ref}`);
+    const rows = await clientOf(tx).machine.findMany({ where: { providerId, providerMachineRef: ref } });
+    return rows.map(knownOf);
   }
 
   async putForRequest(tx: TenantTx, owner: MachineOwner, item: InventoryItem, now: Date): Promise<void> {
@@ -210,6 +191,43 @@ export class PrismaProviderMachineRepository extends ProviderMachineRepository {
 }
 
 /** One that is there already stays as it is: a report of this very moment may have been first. */
+const knownOf = (row: {
+  id: string;
+  providerId: string;
+  providerMachineRef: string;
+  requestId: string | null;
+  clusterId: string | null;
+}): KnownMachine => ({
+  machineId: row.id,
+  providerId: row.providerId,
+  ref: row.providerMachineRef,
+  requestId: row.requestId,
+  clusterId: row.clusterId,
+});
+
+/** Of two reports that claim one machine at the same moment the second looks when the first is written. */
+async function waitForTurn(tx: TenantTx, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await clientOf(tx).$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+  }
+}
+
+async function moveMachines(
+  tx: TenantTx,
+  providerId: string,
+  items: readonly InventoryItem[],
+): Promise<void> {
+  if (items.length === 0) {
+    return;
+  }
+  await clientOf(tx).$executeRaw`
+    UPDATE machines m SET addresses = i.addresses, talos_endpoint = i."talosEndpoint",
+      kubernetes_endpoint = i."kubernetesEndpoint", version = version + 1
+    FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+      AS i("machineId" uuid, addresses jsonb, "talosEndpoint" text, "kubernetesEndpoint" text)
+    WHERE m.provider_id = ${providerId}::uuid AND m.id = i."machineId"`;
+}
+
 async function insertAppeared(
   tx: TenantTx,
   providerId: string,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { checkProviderPatches, type ProviderPatchText } from '../../domain/provider/check-provider-patches';
 import { judgeInventory, type InventoryItem } from '../../domain/provider/judge-inventory';
-import { judgeMachineClaim } from '../../domain/provider/judge-machine-claim';
+import { judgeMachineClaim, type ClaimRefusal } from '../../domain/provider/judge-machine-claim';
 import { judgeReport } from '../../domain/provider/judge-report';
 import { planRetry } from '../../domain/provider/plan-retry';
 import { actionOfPhase, type ReportKind } from '../../domain/provider/request-phases';
@@ -48,8 +48,9 @@ export class AgentReports {
 
   progress(call: AgentCall, held: Held, step: ProgressStep, machineRef: string | null): Promise<void> {
     return this.report(call, held, 'progress', async ({ tx, holder, phase }) => {
-      if (machineRef !== null && (await this.requests.isRefTaken(tx, holder, machineRef))) {
-        return this.disputed(tx, call, holder, 'MACHINE_OF_OTHER_REQUEST');
+      const refusal = machineRef === null ? undefined : await this.judgeRef(tx, holder, machineRef);
+      if (refusal !== undefined) {
+        return this.disputed(tx, call, holder, refusal);
       }
       return this.requests.recordProgress(tx, holder, phase, step, machineRef);
     });
@@ -129,7 +130,7 @@ export class AgentReports {
     return this.work.run(tenantId, async (tx) => {
       await this.machines.lockInventory(tx, providerId);
       const now = new Date();
-      const rows = await this.machines.listOfProvider(tx, providerId);
+      const rows = await this.machines.listForInventory(tx, providerId, items);
       const idsElsewhere = await this.machines.findIdsElsewhere(
         tx,
         providerId,
@@ -160,7 +161,7 @@ export class AgentReports {
   ): Promise<void> {
     const { providerId, agentId, tenantId } = agent;
     const refusal = await this.work.run(tenantId, async (tx) => {
-      const request = await this.requests.find(tx, providerId, held.requestId);
+      const request = await this.requests.findForReport(tx, providerId, held.requestId);
       if (request === undefined) {
         throw requestNotFound();
       }
@@ -194,6 +195,15 @@ export class AgentReports {
     if (refusal !== undefined) {
       throw refusal;
     }
+  }
+
+  /** A reference that is kept is what will be destroyed in the end, so it must be free as the machine itself. */
+  private async judgeRef(tx: TenantTx, holder: HeldRequest, ref: string): Promise<ClaimRefusal | undefined> {
+    const { requestId, providerId } = holder;
+    const known = await this.machines.findByRef(tx, providerId, ref);
+    const otherRequestWithRef = await this.requests.isRefTaken(tx, holder, ref);
+    const machine = { ref, machineId: known[0]?.machineId ?? '' };
+    return judgeMachineClaim({ requestId, providerId, machine, known, otherRequestWithRef });
   }
 
   /** A provider that claims what belongs to another request is broken or worse: it is written down. */

@@ -67,6 +67,12 @@ export abstract class MachineRequestRepository {
   abstract renewLease(tx: TenantTx, held: HeldRequest, leaseMs: number): Promise<Date | undefined>;
   /** Requests of other providers are not found. */
   abstract find(tx: TenantTx, providerId: string, requestId: string): Promise<RequestRow | undefined>;
+  /** As `find`; reports about one request go one after another, until the end of the transaction. */
+  abstract findForReport(
+    tx: TenantTx,
+    providerId: string,
+    requestId: string,
+  ): Promise<RequestRow | undefined>;
   /** Another request of the provider that carries this reference. */
   abstract isRefTaken(tx: TenantTx, held: HeldRequest, machineRef: string): Promise<boolean>;
   abstract recordProgress(

@@ -16,7 +16,12 @@ export interface MachineOwner {
 export abstract class ProviderMachineRepository {
   /** Inventories of one provider one after another, until the end of the transaction. */
   abstract lockInventory(tx: TenantTx, providerId: string): Promise<void>;
-  abstract listOfProvider(tx: TenantTx, providerId: string): Promise<readonly InventoryRow[]>;
+  /** Those that are there, and those of the gone ones that the items name. */
+  abstract listForInventory(
+    tx: TenantTx,
+    providerId: string,
+    items: readonly InventoryItem[],
+  ): Promise<readonly InventoryRow[]>;
   /** Which of these ids machines of the owner's other providers have. */
   abstract findIdsElsewhere(
     tx: TenantTx,
@@ -39,6 +44,8 @@ export abstract class ProviderMachineRepository {
     providerId: string,
     machine: ReportedMachine,
   ): Promise<readonly KnownMachine[]>;
+  /** Machines of this provider with this reference; waits and makes others wait as `findKnown` does. */
+  abstract findByRef(tx: TenantTx, providerId: string, ref: string): Promise<readonly KnownMachine[]>;
   abstract putForRequest(tx: TenantTx, owner: MachineOwner, machine: InventoryItem, now: Date): Promise<void>;
   abstract markGone(tx: TenantTx, requestId: string, now: Date): Promise<void>;
   /** What the patches of this machine may touch. */
