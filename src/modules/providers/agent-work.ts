@@ -84,16 +84,18 @@ export class AgentWork {
     });
   }
 
-  async renewLease({ agent }: AgentCall, requestId: string, fencingToken: bigint): Promise<Date> {
+  renewLease({ agent }: AgentCall, requestId: string, fencingToken: bigint): Promise<Date> {
     const { providerId, agentId } = agent;
     const held = { providerId, requestId, agentId, fencingToken };
-    const expiresAt = await this.work.run(agent.tenantId, (tx) =>
-      this.requests.renewLease(tx, held, this.settings.leaseMs),
-    );
-    if (expiresAt === undefined) {
-      throw leaseStale();
-    }
-    return expiresAt;
+    return this.work.run(agent.tenantId, async (tx) => {
+      const expiresAt = await this.requests.renewLease(tx, held, this.settings.leaseMs);
+      if (expiresAt !== undefined) {
+        return expiresAt;
+      }
+      throw (await this.requests.find(tx, providerId, requestId)) === undefined
+        ? requestNotFound()
+        : leaseStale();
+    });
   }
 }
 
