@@ -76,3 +76,16 @@ export const createJoinToken = declareRoute({
   secret: true,
   response: z.strictObject({ token: z.string(), expiresAt: Time }).meta({ id: 'JoinToken' }),
 });
+
+export const getProviderCa = declareRoute({
+  id: 'getProviderCa',
+  method: 'GET',
+  path: 'provider-ca',
+  tag: 'Providers',
+  summary: 'Root certificate of the door for provider agents',
+  description: 'PEM. Agents verify the server by it when they register.',
+  access: 'public',
+  status: 200,
+  response: z.string().meta({ description: 'PEM' }),
+  contentType: 'application/x-pem-file',
+});
