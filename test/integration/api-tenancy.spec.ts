@@ -224,4 +224,36 @@ describe('tenancy', () => {
       'token.revoke',
     ]);
   });
+
+  test.each([
+    `actor = 'token:nobody'`,
+    `action = 'x'`,
+    `object = 'x'`,
+    `outcome = 'denied'`,
+    `request_id = 'x'`,
+    `detail = '{"x": 1}'`,
+    `at = at + interval '1 second'`,
+    `hash = sha256('x')`,
+    `prev_hash = sha256('x')`,
+    `seq = seq + 1000`,
+  ])('a row changed behind our back is found: %s', async (change) => {
+    const [work, audit] = [api.app.get(TenantUnitOfWork), api.app.get(AuditLog)];
+    const tenantId = api.tenantIds.platform;
+    const { rows } = await api.sql.query<{ id: string }>(
+      `SELECT id FROM audit_events WHERE tenant_id = $1 ORDER BY seq LIMIT 1`,
+      [tenantId],
+    );
+    await api.sql.query(`SET session_replication_role = replica`); // the superuser's way past the trigger
+    try {
+      await api.sql.query(`CREATE TEMP TABLE kept AS SELECT * FROM audit_events WHERE id = '${rows[0]?.id}'`);
+      await api.sql.query(`UPDATE audit_events SET ${change} WHERE id = $1`, [rows[0]?.id]);
+      expect(await work.run(tenantId, (tx) => audit.verify(tx))).toBeDefined();
+      await api.sql.query(`DELETE FROM audit_events WHERE id = $1`, [rows[0]?.id]);
+      expect(await work.run(tenantId, (tx) => audit.verify(tx))).toBeDefined();
+      await api.sql.query(`INSERT INTO audit_events SELECT * FROM kept`);
+    } finally {
+      await api.sql.query(`DROP TABLE IF EXISTS kept; SET session_replication_role = origin`);
+    }
+    expect(await work.run(tenantId, (tx) => audit.verify(tx))).toBeUndefined();
+  });
 });
