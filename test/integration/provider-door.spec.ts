@@ -1,4 +1,6 @@
 /** What the providers' door takes and what it answers: texts and numbers of any kind, polls, versions, its own end. */
+import { once } from 'node:events';
+import { connect } from 'node:tls';
 import { createCertificateRequest } from '../../src/agent/sdk/agent-identity';
 import { newId } from '../../src/platform/ids';
 import {
@@ -9,6 +11,7 @@ import {
   type TestAgent,
   type TestProvider,
 } from '../support/provider-world';
+import { eventually } from '../support/reconcile-world';
 
 jest.setTimeout(60_000);
 
@@ -24,6 +27,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(() => expect(world.faults.splice(0)).toEqual([]));
+
+/** Serial number of the certificate that a new connection is shown. */
+async function serialAt(endpoint: string): Promise<string> {
+  const port = Number(endpoint.split(':')[1]);
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}
 
 const registration = (more: object = {}) => ({
   joinToken: provider.joinToken,
@@ -161,6 +175,22 @@ describe('polls', () => {
     const most = { waitSeconds: 4_294_967_295, maxRequests: 4_294_967_295 };
     expect((await agent.call('pollMachineRequests', most)).work).toEqual([{ requestId: id, action: 1 }]);
     await agent.claim(id);
+  });
+
+  it('are not ended by a new certificate of the server, which new connections see', async () => {
+    const own = await createProviderWorld({ renewMs: 50 });
+    try {
+      const owner = await own.provider(await own.tenant('tenant'));
+      const member = await own.join(owner);
+      const polled = member.offered(20);
+      const serials = new Set<string>();
+      await eventually('there is another', async () => serials.add(await serialAt(own.endpoint)).size > 1);
+      const id = await own.request(owner);
+      expect(await polled).toEqual([id]);
+      expect(await (await own.join(owner)).offered()).toEqual([id]);
+    } finally {
+      await own.close();
+    }
   });
 
   it('are answered when the server stops, and not cut', async () => {

@@ -122,7 +122,7 @@ async function keepTimeElsewhere(adminUrl: string): Promise<void> {
   await admin.end();
 }
 
-export async function createProviderWorld() {
+export async function createProviderWorld(options: { renewMs?: number } = {}) {
   const database = await createTestDatabase();
   await keepTimeElsewhere(database.adminUrl);
   const admin = new Pool({ connectionString: database.adminUrl, max: 4 });
@@ -151,6 +151,7 @@ export async function createProviderWorld() {
   const gateway = new ProviderGateway({
     host: '127.0.0.1',
     port: 0,
+    ...options,
     registration: new AgentRegistration(
       directory,
       ca,

@@ -8,14 +8,19 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Calls that are not answered by then are cut; agents call again elsewhere. */
 const DRAIN_MS = 2_000;
 
+/** A process may live longer than a certificate. */
+const RENEW_MS = 24 * 3_600_000;
+
 export interface ProviderGatewayOptions extends Omit<ProviderServiceParts, 'closing'> {
   readonly host: string;
   readonly port: number;
   readonly certificate: () => Promise<CertificateWithKey>;
+  readonly renewMs?: number;
 }
 
 export class ProviderGateway {
   private server: Server | undefined;
+  private renewal: NodeJS.Timeout | undefined;
   private readonly closing = new AbortController();
 
   constructor(private readonly options: ProviderGatewayOptions) {}
@@ -23,7 +28,13 @@ export class ProviderGateway {
   /** Resolves with the port, once it listens. */
   async start(): Promise<number> {
     const { host, port, caPem, certificate } = this.options;
-    const credentials = askForCertificates(Buffer.from(await caPem()), await certificate());
+    const identity = new RenewedIdentity(Buffer.from(await caPem()), await certificate());
+    this.renewal = setInterval(() => {
+      certificate().then(
+        (next) => identity.replace(next),
+        (error: unknown) => this.options.onFault('the renewal of the server certificate', error),
+      );
+    }, this.options.renewMs ?? RENEW_MS).unref();
     const server = new Server({
       // Per connection: an agent polls once and works on a few requests; more is a mistake or an attack.
       'grpc.max_concurrent_streams': 100,
@@ -38,7 +49,7 @@ export class ProviderGateway {
     );
     this.server = server;
     return new Promise((resolve, reject) => {
-      server.bindAsync(`${host}:${port}`, credentials, (error, bound) =>
+      server.bindAsync(`${host}:${port}`, askForCertificates(identity), (error, bound) =>
         error === null ? resolve(bound) : reject(error),
       );
     });
@@ -50,6 +61,7 @@ export class ProviderGateway {
       return;
     }
     this.closing.abort();
+    clearInterval(this.renewal);
     await new Promise<void>((resolve) => {
       const force = setTimeout(() => {
         server.forceShutdown();
@@ -63,22 +75,46 @@ export class ProviderGateway {
   }
 }
 
+class RenewedIdentity implements experimental.CertificateProvider {
+  private readonly listeners = new Set<experimental.IdentityCertificateUpdateListener>();
+
+  constructor(
+    private readonly caCertificate: Buffer,
+    private current: CertificateWithKey,
+  ) {}
+
+  replace(next: CertificateWithKey): void {
+    this.current = next;
+    this.listeners.forEach((listener) => this.tell(listener));
+  }
+
+  addCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
+    // Later: grpc-js adds its own watcher after this call, and would not hear of it.
+    setImmediate(() => listener({ caCertificate: this.caCertificate }));
+  }
+
+  removeCaCertificateListener(): void {
+    // The authority never changes.
+  }
+
+  addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.listeners.add(listener);
+    setImmediate(() => this.tell(listener));
+  }
+
+  removeIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.listeners.delete(listener);
+  }
+
+  private tell(listener: experimental.IdentityCertificateUpdateListener): void {
+    const { certificatePem, keyPem } = this.current;
+    listener({ certificate: Buffer.from(certificatePem), privateKey: Buffer.from(keyPem) });
+  }
+}
+
 /**
  * grpc-js knows "insist on a client certificate" and "do not ask"; this is the third: ask, and let the call decide. Its
- * credentials from a certificate provider have that choice; ours is a provider that never changes.
+ * credentials from a certificate provider have that choice.
  */
-function askForCertificates(
-  caCertificate: Buffer,
-  { certificatePem, keyPem }: CertificateWithKey,
-): ServerCredentials {
-  const identity = { certificate: Buffer.from(certificatePem), privateKey: Buffer.from(keyPem) };
-  const nothing = (): void => undefined;
-  const fixed: experimental.CertificateProvider = {
-    // Later: grpc-js adds its own watcher after this call, and would not hear of it.
-    addCaCertificateListener: (listener) => setImmediate(listener, { caCertificate }),
-    removeCaCertificateListener: nothing,
-    addIdentityCertificateListener: (listener) => setImmediate(listener, identity),
-    removeIdentityCertificateListener: nothing,
-  };
-  return experimental.createCertificateProviderServerCredentials(fixed, fixed, false);
-}
+const askForCertificates = (identity: RenewedIdentity): ServerCredentials =>
+  experimental.createCertificateProviderServerCredentials(identity, identity, false);
