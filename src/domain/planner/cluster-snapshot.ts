@@ -11,7 +11,7 @@ export interface ClusterView {
   readonly spec: ClusterSpec;
   readonly deleteRequestedAt?: Date;
   readonly bootstrapMachineId?: string;
-  /** The pinned machine took the call. */
+  /** The pinned machine may have taken the call: written before it is sent. */
   readonly bootstrapSentAt?: Date;
   readonly bootstrappedAt?: Date;
   readonly hasSecrets: boolean;

@@ -1,7 +1,7 @@
 /**
  * etcd is bootstrapped on exactly one machine, once. The machine is pinned in the database before the call is sent, so
- * that whatever dies, no other machine is ever asked; a pin moves only when its machine is gone for good and no
- * control-plane machine ever showed an etcd member.
+ * that whatever dies, no other machine is ever asked. A pin moves only when no control-plane machine shows an etcd member
+ * and its machine is destroyed, or is gone and was never called: one that comes back could bring a second etcd.
  */
 import { NOTHING, type Contribution } from './cluster-plan';
 import { controlPlaneSet, livingMachines, type ClusterSnapshot, type MachineView } from './cluster-snapshot';
@@ -35,6 +35,11 @@ export function planBootstrap(snapshot: ClusterSnapshot): Contribution {
     };
   }
   const pinned = snapshot.machines.find((m) => m.id === cluster.bootstrapMachineId);
+  if (pinned?.gone === true && cluster.bootstrapSentAt !== undefined) {
+    const message =
+      'etcd may have been started on it, and its provider says that it is gone; no other machine is started until it is destroyed for certain';
+    return { steps: [], waiting: [{ on: pinned.hostname, message }] };
+  }
   if (cluster.bootstrapMachineId === undefined || pinned === undefined || pinned.gone) {
     return pin(machines, cluster.bootstrapMachineId ?? null);
   }

@@ -142,6 +142,22 @@ describe('building a cluster', () => {
       steps: ['PinBootstrap a'],
     },
     {
+      name: 'and never when the call may have reached it: it could come back',
+      given: aCluster(2)
+        .with({ bootstrapMachineId: 'b', bootstrapSentAt: T0 })
+        .machine('a', 'waiting')
+        .machine('b', 'gone'),
+      steps: [],
+    },
+    {
+      name: 'unless it is destroyed for certain',
+      given: aCluster(2)
+        .with({ bootstrapMachineId: 'b', bootstrapSentAt: T0 })
+        .machine('a', 'waiting')
+        .request('c'),
+      steps: ['PinBootstrap a'],
+    },
+    {
       name: 'a member list anywhere proves the bootstrap, even when the pinned machine is gone',
       given: aCluster(2).with({ bootstrapMachineId: 'b' }).machine('a', 'member').machine('b', 'gone'),
       steps: ['RecordBootstrapped a'],

@@ -127,7 +127,7 @@ export class PrismaClusterStore extends ClusterStore {
     );
   }
 
-  recordBootstrapSent(lease: Lease, clusterId: string, bootstrapSentAt: Date): Promise<void> {
+  recordBootstrapSent(lease: Lease, clusterId: string, bootstrapSentAt: Date | null): Promise<void> {
     return this.write(lease, (tx) =>
       tx.cluster.update({ where: { id: clusterId }, data: { bootstrapSentAt } }),
     );

@@ -61,7 +61,8 @@ export abstract class ClusterStore {
     insteadOf: string | null,
     at: Date,
   ): Promise<void>;
-  abstract recordBootstrapSent(lease: Lease, clusterId: string, at: Date): Promise<void>;
+  /** Before the call is sent; null when the machine did not take it. */
+  abstract recordBootstrapSent(lease: Lease, clusterId: string, at: Date | null): Promise<void>;
   abstract recordBootstrapped(lease: Lease, clusterId: string, at: Date): Promise<void>;
   abstract requestDeprovision(lease: Lease, requestId: string, at: Date): Promise<void>;
   abstract recordReset(lease: Lease, machineId: string, at: Date): Promise<void>;

@@ -148,16 +148,21 @@ function oneLine(text: string): string {
     .slice(0, MAX_TOLD);
 }
 
-/** `not-yet` is no failure: the plan asks again as long as the machine waits. */
+/**
+ * Recorded before it is sent: from then on etcd may be there, whatever dies in between. `not-yet` is no failure: the plan
+ * asks again as long as the machine waits.
+ */
 async function bootstrap(
   tools: StepTools,
   machineId: string,
   rows: ClusterRows,
   lease: Lease,
 ): Promise<void> {
-  const answer = await tools.talos.bootstrap(await targetOf(tools, rows, findMachine(rows, machineId)));
-  if (answer !== 'not-yet') {
-    await tools.store.recordBootstrapSent(lease, rows.cluster.id, tools.now());
+  const { store, talos, now } = tools;
+  const target = await targetOf(tools, rows, findMachine(rows, machineId));
+  await store.recordBootstrapSent(lease, rows.cluster.id, now());
+  if ((await talos.bootstrap(target)) === 'not-yet') {
+    await store.recordBootstrapSent(lease, rows.cluster.id, null);
   }
 }
 
