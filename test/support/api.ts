@@ -97,6 +97,7 @@ async function start(
   environment: Readonly<Record<string, string>>,
 ): Promise<NestFastifyApplication> {
   const config = loadConfig({
+    TENANT_PROVIDERS: 'true',
     DATABASE_URL: database.appUrl,
     DATABASE_SYSTEM_URL: database.systemUrl,
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),

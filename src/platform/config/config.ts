@@ -43,6 +43,11 @@ const Schema = z.object({
   SECRETS_KEY: z.string().refine((v) => Buffer.from(v, 'base64').length === 32, 'must be 32 bytes in base64'),
   /** Turns managed control planes on for the installation. */
   MANAGED_CONTROL_PLANES: flag.default(true),
+  /**
+   * Lets tenants bring infrastructure providers of their own. Their agents name the addresses that this server then
+   * dials, so leave it off where it can reach what tenants must not.
+   */
+  TENANT_PROVIDERS: flag.default(false),
   /** Discovery service of the machines, https://host[:port]/ or http:// in plaintext. */
   DISCOVERY_URL: z.url().default('https://discovery.talos.dev/'),
   ALLOW_PRERELEASES: flag.default(false),

@@ -161,6 +161,11 @@ export const PROBLEM_CODES: Readonly<Record<string, ProblemCode>> = {
     help: 'Choose another name.',
   },
   PROVIDER_ALIAS_TAKEN: { status: 409, title: 'The alias is taken', help: 'Choose another alias.' },
+  TENANT_PROVIDERS_DISABLED: {
+    status: 409,
+    title: 'Tenants bring no providers here',
+    help: 'Use a managed control plane, or ask the operator about TENANT_PROVIDERS.',
+  },
   PROVIDER_ALIAS_NOT_ALLOWED: {
     status: 422,
     title: 'Only providers of the platform have an alias',
