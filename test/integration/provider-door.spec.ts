@@ -92,6 +92,7 @@ const FAULTS: readonly [Rpc, string, () => object][] = [
     'patches[1].content_yaml',
     () => ({ ...provisioned, patches: [patch, { name: 'q', contentYaml: 'a: "\0"' }] }),
   ],
+  ['reportProvisioned', 'patches[1].name', () => ({ ...provisioned, patches: [patch, patch] })],
   ['reportProvisioned', 'patches[0].name', () => ({ ...provisioned, patches: [{ ...patch, name: LONG }] })],
   ['reportFailure', 'request_id', () => ({ ...failed, requestId: 'x' })],
   ['reportDeprovisioned', 'fencing_token', () => ({ ...held, fencingToken: 2n ** 63n })],

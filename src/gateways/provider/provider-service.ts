@@ -23,6 +23,7 @@ import {
   readInventory,
   readMachine,
   readName,
+  readPatches,
   readText,
   readUuid,
   readWords,
@@ -32,8 +33,6 @@ const MAX_WAIT_SECONDS = 50;
 const MAX_WORK = 100;
 const NEXT_HEARTBEAT_SECONDS = 10;
 const MAX_PEM = 16_384;
-const MAX_PATCH = 65_536;
-const MAX_PATCHES = 20;
 const MAX_WORDS = 1_000;
 const MAX_VERSIONS = 20;
 
@@ -142,11 +141,7 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       return {};
     }),
     reportProvisioned: known('ReportProvisioned', async (q, agent) => {
-      const patches = readAtMost('patches', q.patches, MAX_PATCHES).map((patch, i) => ({
-        name: readGivenText(`patches[${i}].name`, patch.name, 100),
-        content: readGivenLines(`patches[${i}].content_yaml`, patch.contentYaml, MAX_PATCH),
-      }));
-      await reports.provisioned(agent, heldOf(q), readMachine('machine', q.machine), patches);
+      await reports.provisioned(agent, heldOf(q), readMachine('machine', q.machine), readPatches(q.patches));
       return {};
     }),
     reportFailure: known('ReportFailure', async (q, agent) => {

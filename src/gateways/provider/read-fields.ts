@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { InventoryItem } from '../../domain/provider/judge-inventory';
 import { DomainError, type Violation } from '../../domain/shared/errors';
-import type { Machine } from '../../generated/proto/quorate/provider/v1/provider';
+import type { Machine, ProviderPatch } from '../../generated/proto/quorate/provider/v1/provider';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
@@ -11,6 +11,8 @@ const ENDPOINT = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]{1,253}):([0-9]{1,5})$/;
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 const CONTROLS = /[\p{Cc}\p{Cs}]+/gu;
 const MAX_ADDRESSES = 32;
+const MAX_PATCH = 65_536;
+const MAX_PATCHES = 20;
 const MAX_FENCING_TOKEN = 2n ** 63n - 1n;
 export const MAX_INVENTORY = 5_000;
 const TALOS_PORT = 50_000;
@@ -77,6 +79,22 @@ export function readFencingToken(path: string, value: bigint): bigint {
 
 export function readAtMost<T>(path: string, values: readonly T[], limit: number): readonly T[] {
   return values.length <= limit ? values : refuse(path, `There are more than ${limit}.`, 'Send fewer.');
+}
+
+/** Equal names would leave open which of two patches wins. */
+export function readPatches(
+  patches: readonly ProviderPatch[],
+): readonly { readonly name: string; readonly content: string }[] {
+  const names = new Set<string>();
+  return readAtMost('patches', patches, MAX_PATCHES).map((patch, index) => {
+    const path = `patches[${index}]`;
+    const name = readGivenText(`${path}.name`, patch.name, 100);
+    if (names.has(name)) {
+      return refuse(`${path}.name`, 'An earlier patch has it.', 'Give each patch a name of its own.');
+    }
+    names.add(name);
+    return { name, content: readGivenLines(`${path}.content_yaml`, patch.contentYaml, MAX_PATCH) };
+  });
 }
 
 export function readGivenText(path: string, value: string, maxLength: number): string {
