@@ -104,14 +104,19 @@ export function createProviderService(parts: ProviderServiceParts): ProviderServ
       return { serverTime: new Date(), nextHeartbeatSeconds: NEXT_HEARTBEAT_SECONDS };
     }),
     pollMachineRequests: known('PollMachineRequests', async (q, agent, call) => {
-      const gone = new AbortController();
-      call.on('cancelled', () => gone.abort());
-      if (call.cancelled) {
-        gone.abort();
-      }
       const limit = Math.min(Math.max(q.maxRequests, 1), MAX_WORK);
       const waitMs = Math.min(q.waitSeconds, MAX_WAIT_SECONDS) * 1000;
-      const found = await agentWork.poll(agent, limit, waitMs, AbortSignal.any([gone.signal, closing]));
+      const over = new AbortController();
+      const end = (): void => over.abort();
+      call.on('cancelled', end);
+      // Not AbortSignal.any: what a signal for the life of the process is asked to remember, it never forgets.
+      closing.addEventListener('abort', end);
+      if (call.cancelled || closing.aborted) {
+        end();
+      }
+      const found = await agentWork
+        .poll(agent, limit, waitMs, over.signal)
+        .finally(() => closing.removeEventListener('abort', end));
       return { work: found.map(({ requestId, action }) => ({ requestId, action: ACTIONS[action] })) };
     }),
     claimMachineRequest: known('ClaimMachineRequest', async (q, agent) =>
