@@ -15,6 +15,8 @@ const USAGE = `usage: npm run simulator -- <command>
 The simulator is found through simulator.json in QUORATE_DATA_DIR (default .data), which \`npm start\` writes.`;
 
 const DEFAULT_TALOS = '1.13.9';
+/** The lab of the demo tenant: its agent reports the machines there. */
+const DEFAULT_SITE = 'demo-lab';
 
 function fail(message) {
   console.error(message);
@@ -94,7 +96,7 @@ async function add(values) {
     added.push(
       await call('PUT', `/machines/${encodeURIComponent(machineId)}`, {
         machineId,
-        site: values.site,
+        site: values.site ?? DEFAULT_SITE,
         talosVersion: values['talos-version'] ?? DEFAULT_TALOS,
         schematicId: values.schematic,
         cpus: values.cpus === undefined ? undefined : Number(values.cpus),

@@ -5,6 +5,8 @@ import { Agent } from './sdk/agent';
 import { AgentLog } from './sdk/agent-log';
 
 const SOFTWARE_VERSION = '0.1.0';
+/** A simulated cloud is asked cheaply, and a person waits for the machine that was just added. */
+const INVENTORY_MS = 10_000;
 /** Wrong configuration: sysexits' EX_CONFIG, so that a supervisor can tell it from a crash. */
 const EX_CONFIG = 78;
 
@@ -17,7 +19,13 @@ function main(): void {
     token: options.simulatorToken,
     site,
   });
-  const agent = new Agent({ ...options, provider, softwareVersion: SOFTWARE_VERSION, log });
+  const agent = new Agent({
+    ...options,
+    provider,
+    inventoryMs: INVENTORY_MS,
+    softwareVersion: SOFTWARE_VERSION,
+    log,
+  });
   const stop = (): void => {
     log.info('stopping');
     agent.stop().then(

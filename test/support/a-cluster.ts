@@ -135,7 +135,7 @@ export class SnapshotBuilder {
 
   /** A machine that nobody requested. */
   bare(name: string, is: MachineIs, values: Partial<MachineView> = {}): this {
-    const facts = factsOf(name, is);
+    const facts = values.setId === undefined ? factsOf(name, is) : workerFacts(factsOf(name, is));
     this.machines.push({
       id: name,
       setId: 'cps',
@@ -175,6 +175,15 @@ export class SnapshotBuilder {
     const { cluster, now, sets, requests, wanted, affiliatesCleaned } = this;
     return { cluster, now, sets, requests, machines, wanted, affiliatesCleaned };
   }
+}
+
+/** Workers run neither etcd nor the Kubernetes API. */
+function workerFacts(facts: MachineFacts | undefined): MachineFacts | undefined {
+  if (facts === undefined) {
+    return undefined;
+  }
+  const { etcd: _etcd, kubernetesReady: _kubernetesReady, services: _services, ...rest } = facts;
+  return rest;
 }
 
 function factsOf(name: string, is: MachineIs): MachineFacts | undefined {

@@ -29,6 +29,8 @@ export interface MachineProjection {
 
 export interface ClusterPlan extends Plan<ClusterStep> {
   readonly state: ClusterState;
+  /** Everything that was asked for and can be had is there: the running operation has succeeded. */
+  readonly complete: boolean;
   readonly ladder: readonly LadderRung[];
   readonly machines: readonly MachineProjection[];
 }

@@ -140,6 +140,17 @@ function judgeControlPlane(snapshot: ClusterSnapshot): ConditionDraft {
     : draft('ControlPlaneReady', 'False', 'WaitingForMachines', message);
 }
 
+/** All workers that can be had: a named machine that nobody has seen, or that is another cluster's, is not waited for. */
+export function areWorkersComplete(snapshot: ClusterSnapshot): boolean {
+  const workerSets = new Set(snapshot.sets.filter((set) => set.role === 'worker').map((set) => set.id));
+  const wanted = snapshot.sets.reduce((sum, set) => sum + (workerSets.has(set.id) ? set.replicas : 0), 0);
+  const unavailable = snapshot.wanted.filter(
+    (w) => workerSets.has(w.setId) && (w.availability === 'absent' || w.availability === 'taken'),
+  ).length;
+  const ready = livingMachines(snapshot).filter((m) => workerSets.has(m.setId) && isMachineReady(m)).length;
+  return ready >= wanted - unavailable;
+}
+
 function judgeWorkers(snapshot: ClusterSnapshot): ConditionDraft {
   const sets = snapshot.sets.filter((set) => set.role === 'worker');
   const wanted = sets.reduce((sum, set) => sum + set.replicas, 0);

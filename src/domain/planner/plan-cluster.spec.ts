@@ -282,6 +282,28 @@ describe('what is said about it', () => {
     expect([down(true), down(false)]).toEqual(['Degraded', 'Provisioning']);
   });
 
+  test('an operation waits for the workers that can be had, and for no others', () => {
+    const ready = (): SnapshotBuilder => aCluster(1).with(bootstrapped).machine('a', 'ready');
+    const named = {
+      id: 'w',
+      name: 'w',
+      role: 'worker',
+      replicas: 1,
+      sourceKind: 'machines',
+      wantedMachineIds: ['m'],
+    } as const;
+    const made = { id: 'w', name: 'w', role: 'worker', replicas: 1, sourceKind: 'class' } as const;
+    const complete = (given: SnapshotBuilder): boolean => planCluster(given.build()).complete;
+    expect([
+      complete(ready()),
+      complete(ready().set(named).named('m', 'absent', 'w')),
+      complete(ready().set(named).named('m', 'allocated', 'w').bare('m', 'installing', { setId: 'w' })),
+      complete(ready().set(named).named('m', 'allocated', 'w').bare('m', 'ready', { setId: 'w' })),
+      complete(ready().set(made).request('w1', { setId: 'w' })),
+      complete(ready().set(made).machine('w1', 'ready', { setId: 'w' })),
+    ]).toEqual([true, true, false, true, false, true]);
+  });
+
   test('planning twice gives the same plan', () => {
     const snapshot = aCluster(3).machine('a', 'maintenance').machine('b', 'waiting').request('c').build();
     expect(planCluster(snapshot)).toEqual(planCluster(snapshot));

@@ -9,9 +9,9 @@ import {
   type Contribution,
   type LadderRung,
 } from './cluster-plan';
-import type { ClusterSnapshot } from './cluster-snapshot';
+import type { ClusterSnapshot, MachineView } from './cluster-snapshot';
 import { step, type ClusterStep } from './cluster-step';
-import { judgeCluster } from './judge-cluster';
+import { areWorkersComplete, isMachineReady, judgeCluster } from './judge-cluster';
 import type { Explain } from './plan';
 import { planBootstrap } from './plan-bootstrap';
 import { planMachineConfigs } from './plan-machine-configs';
@@ -25,6 +25,8 @@ import type { ConditionDraft } from '../shared/condition';
 const WATCHFUL_MS = 1_000;
 /** While a provider works its reports wake us; this is the net under them. */
 const PATIENT_MS = 10_000;
+/** Longer than a machine takes to install and boot. */
+const BOOT_LIMIT_MS = 15 * 60_000;
 /** How long a ready cluster goes unseen: a machine that dies tells nobody. */
 const SETTLED_MS = 60_000;
 
@@ -49,9 +51,10 @@ function planLife(snapshot: ClusterSnapshot): ClusterPlan {
     steps,
     conditions,
     state,
-    explain: explain(summaryOf(state, conditions), steps, waiting),
+    explain: explain(summaryOf(state, conditions, waiting), steps, waiting),
     requeueAfterMs: steps.length > 0 ? 0 : requeueAfter(snapshot, conditions, waiting),
-    ladder: ladderOf(conditions, snapshot.cluster.hasSecrets),
+    complete: state === 'Ready' && steps.length === 0 && areWorkersComplete(snapshot),
+    ladder: ladderOf(snapshot, conditions),
     machines: projectMachines(snapshot),
   };
 }
@@ -75,6 +78,7 @@ function planDeath(snapshot: ClusterSnapshot): ClusterPlan {
     state: 'Deleting',
     explain: explain(`being deleted: ${message}`, steps, waiting),
     requeueAfterMs: steps.length > 0 ? 0 : WATCHFUL_MS,
+    complete: false,
     ladder,
     machines: projectMachines(snapshot),
   };
@@ -97,11 +101,18 @@ function stateOf(
   return requests.length === 0 && machines.length === 0 ? 'Pending' : 'Provisioning';
 }
 
-function summaryOf(state: ClusterState, conditions: readonly ConditionDraft[]): string {
-  const ready = conditions.find((c) => c.type === 'Ready');
-  return state === 'Ready'
+function summaryOf(
+  state: ClusterState,
+  conditions: readonly ConditionDraft[],
+  waiting: Explain['waiting'],
+): string {
+  if (state !== 'Ready') {
+    return conditions.find((c) => c.type === 'Ready')?.message ?? state;
+  }
+  const names = waiting.map(({ on }) => on);
+  return names.length === 0
     ? 'the control plane is ready and nothing is to be done'
-    : (ready?.message ?? state);
+    : `the control plane is ready; waiting for ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
 }
 
 function requeueAfter(
@@ -112,8 +123,16 @@ function requeueAfter(
   if (isTrue(conditions, 'Ready') && waiting.length === 0) {
     return SETTLED_MS;
   }
-  const moving = snapshot.machines.some((m) => !m.gone);
-  return moving && !isTrue(conditions, 'Ready') ? WATCHFUL_MS : PATIENT_MS;
+  const isReady = isTrue(conditions, 'Ready');
+  const moving = snapshot.machines.some((m) => !m.gone && (!isReady || isBooting(snapshot, m)));
+  return moving ? WATCHFUL_MS : PATIENT_MS;
+}
+
+/** A worker of a ready cluster on its way up; one that stays down is not looked at each second for ever. */
+function isBooting({ now }: ClusterSnapshot, machine: MachineView): boolean {
+  const { configAppliedAt } = machine;
+  const isRecent = configAppliedAt === undefined || now.getTime() - configAppliedAt.getTime() < BOOT_LIMIT_MS;
+  return isRecent && !isMachineReady(machine);
 }
 
 function explain(summary: string, steps: readonly ClusterStep[], waiting: Explain['waiting']): Explain {
@@ -135,10 +154,13 @@ const RUNGS = [
 ] as const;
 
 /** A rung is done when its condition holds; the first that does not is the one we stand on. */
-function ladderOf(conditions: readonly ConditionDraft[], hasSecrets: boolean): LadderRung[] {
+function ladderOf(snapshot: ClusterSnapshot, conditions: readonly ConditionDraft[]): LadderRung[] {
+  const { hasSecrets } = snapshot.cluster;
   const rungs: LadderRung[] = [{ name: 'Secrets made', state: hasSecrets ? 'done' : 'running', message: '' }];
-  for (const [name, type] of RUNGS) {
-    const done = isTrue(conditions, type);
+  const hasWorkers = snapshot.sets.some((set) => set.role === 'worker' && set.replicas > 0);
+  const workers = hasWorkers ? ([['Workers ready', 'WorkersReady']] as const) : [];
+  for (const [name, type] of [...RUNGS, ...workers]) {
+    const done = isTrue(conditions, type) || (type === 'WorkersReady' && areWorkersComplete(snapshot));
     const message = done ? '' : (conditions.find((c) => c.type === type)?.message ?? '');
     rungs.push({
       name,

@@ -43,8 +43,7 @@ function advance(
   }
   const steps = mergeLadder(operation.steps, plan.ladder, now);
   const failure = failureOf(plan);
-  const isDone = operation.kind !== 'delete' && plan.state === 'Ready' && plan.steps.length === 0;
-  const state = failure !== undefined ? 'Failed' : isDone ? 'Succeeded' : 'Running';
+  const state = failure !== undefined ? 'Failed' : plan.complete ? 'Succeeded' : 'Running';
   const next = { ...operation, steps, state, message: plan.explain.summary };
   return isDeepStrictEqual(next, operation)
     ? []
