@@ -94,7 +94,7 @@ async function states({ api }) {
   const all = new Map();
   for (let token = ''; ; ) {
     const page = await api(`/clusters?pageSize=500${token && `&pageToken=${token}`}`);
-    for (const cluster of page.items) all.set(cluster.metadata.name, cluster.status.state);
+    for (const cluster of page.items) all.set(cluster.name, cluster.state);
     if (!page.nextPageToken) return all;
     token = page.nextPageToken;
   }

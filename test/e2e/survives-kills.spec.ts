@@ -12,10 +12,7 @@ managed: { enabled: true, size: ${size} }
 `;
 
 interface ClusterBody {
-  readonly status: {
-    readonly state: string;
-    readonly conditions: { type: string; status: string; message: string }[];
-  };
+  readonly state: string;
 }
 
 let installation: Installation;
@@ -34,7 +31,7 @@ const sync = (name: string, size = 'm'): Promise<{ status: number }> =>
 const ready = (name: string): Promise<true> =>
   until(`${name} is Ready`, READY_MS, async () => {
     const { body } = await installation.api(`/tenants/demo/clusters/${name}`);
-    return (body as ClusterBody).status.state === 'Ready' ? true : undefined;
+    return (body as ClusterBody).state === 'Ready' ? true : undefined;
   });
 
 const gone = (name: string): Promise<true> =>

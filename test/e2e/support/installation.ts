@@ -161,7 +161,10 @@ export class Installation {
     init: RequestInit = {},
     token = this.quickstart.token,
   ): Promise<{ status: number; body: unknown }> {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(init.body !== undefined && { 'content-type': 'application/json' }),
+    };
     const answer = await fetch(`${this.quickstart.url}/api/v1${path}`, {
       ...init,
       headers,
