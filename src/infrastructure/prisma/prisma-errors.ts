@@ -10,6 +10,11 @@ export function violatedConstraint(error: unknown): string | undefined {
   return meta?.driverAdapterError?.cause?.constraint?.index ?? '';
 }
 
+/** No connection of the pool came free, or no transaction began, in time: the caller may come again. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === 'P2028' || codeOf(error) === 'P2024';
+}
+
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
