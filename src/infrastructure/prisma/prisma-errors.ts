@@ -10,10 +10,15 @@ export function violatedConstraint(error: unknown): string | undefined {
   return meta?.driverAdapterError?.cause?.constraint?.index ?? '';
 }
 
-/** No connection of the pool came free, or no transaction began, in time: the caller may come again. */
+/** No connection came free in time, or PostgreSQL ended a deadlock with this transaction: the caller may come again. */
 export function isBusy(error: unknown): boolean {
-  return codeOf(error) === 'P2028' || codeOf(error) === 'P2024';
+  const code = codeOf(error);
+  const sqlState = code === 'P2010' ? (error as { meta?: { code?: unknown } }).meta?.code : undefined;
+  return [code, sqlState].some((known) => BUSY.includes(String(known)));
 }
+
+/** Prisma: no connection, no transaction, write conflict. PostgreSQL: serialization failure, deadlock. */
+const BUSY = ['P2024', 'P2028', 'P2034', '40001', '40P01'];
 
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
