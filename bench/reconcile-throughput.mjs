@@ -1,6 +1,7 @@
 // B6: reconcile passes per second with a plan of nothing, against BullMQ jobs of nothing on the same backend, from the
 // first hint to the last release, in a process that is warm: one wave before, one measured. Both sides have the same
-// connections, concurrency and number of jobs; best of three.
+// number of jobs and slots; ours fetches with twice the concurrency, as in production, and has connections for leases
+// besides. Best of three.
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
