@@ -39,7 +39,7 @@ const gates = [
     run: program(process.execPath, 'tools/problems.mjs', '--check'),
   },
   { name: 'proto', says: 'buf lint', run: tool('buf', 'lint') },
-  { name: 'lock-file', says: 'packages come from the public registry', run: () => checkPackageLock(root) },
+  { name: 'lock-file', says: 'packages name no registry', run: () => checkPackageLock(root) },
   { name: 'words', says: 'no stray words, no leftovers', run: () => checkWords(root) },
 ];
 
